@@ -1,0 +1,121 @@
+//! Stable error codes: what a program may rely on. Messages are for people and may change.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// One of the codes below, or a code that an agent or an envelope brought along.
+#[derive(Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
+pub struct ErrorCode(Cow<'static, str>);
+
+macro_rules! known_codes {
+    ($($(#[$doc:meta])* $name:ident)*) => {
+        impl ErrorCode {
+            $($(#[$doc])* pub const $name: Self = Self(Cow::Borrowed(stringify!($name)));)*
+        }
+    };
+}
+
+known_codes! {
+    // Providers.
+    UNSUPPORTED_CLI_TYPE
+    SESSION_NOT_FOUND
+    /// The agent's process or its output ended.
+    PROCESS_CRASH
+    /// The agent broke its own order so that a turn cannot be attributed.
+    PROTOCOL_ERROR
+    INVALID_STREAM_EVENT
+    INTERRUPT_FAILED
+    SESSION_CREATE_FAILED
+    // Turns and items.
+    /// A living agent reported failure; `errorClass` says of which kind.
+    RESPONSE_ERROR
+    /// Cut short by a failure, or by the end of our server.
+    INTERRUPTED
+    /// Cut short by the user.
+    CANCELLED
+    /// The agent took this text back.
+    SUPERSEDED
+    /// Taken out of the queue before it began.
+    REMOVED
+    // The edge.
+    UNAUTHORIZED
+    FORBIDDEN_HOST
+    FORBIDDEN_ORIGIN
+    INVALID_REQUEST
+    INVALID_PROJECT_DIR
+    INVALID_PATH
+    DUPLICATE_PROJECT
+    PROJECT_NOT_FOUND
+    PROJECT_ID_REQUIRED
+    ITEM_NOT_FOUND
+    PERMISSION_NOT_FOUND
+    PERMISSION_ALREADY_ANSWERED
+    NOT_FOUND
+    METHOD_NOT_ALLOWED
+    NOT_SUPPORTED
+    PAYLOAD_TOO_LARGE
+    TOO_MANY_REQUESTS
+    STORE_UNAVAILABLE
+    SHUTTING_DOWN
+    /// The cause is only in the log.
+    INTERNAL_ERROR
+}
+
+impl ErrorCode {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for ErrorCode {
+    fn from(code: String) -> Self {
+        Self(Cow::Owned(code))
+    }
+}
+
+impl From<&str> for ErrorCode {
+    fn from(code: &str) -> Self {
+        Self(Cow::Owned(code.to_owned()))
+    }
+}
+
+impl PartialEq<&str> for ErrorCode {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// The body of every HTTP error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ErrorBody {
+    pub code: ErrorCode,
+    pub message: String,
+}

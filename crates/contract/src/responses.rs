@@ -1,0 +1,166 @@
+//! Bodies of HTTP answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Activity, CliType, ErrorCode, ItemId, ModeId, ModeInfo, ModelId, ModelInfo, ProjectId,
+    SessionId, SessionListItem, SlashCommand, Timestamp, TurnId,
+};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SessionCreated {
+    pub session_id: SessionId,
+    pub cli_type: CliType,
+    pub project_id: ProjectId,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SessionLoaded {
+    pub session_id: SessionId,
+    pub cli_type: CliType,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Sessions {
+    pub sessions: Vec<SessionListItem>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SessionSent {
+    pub turn_id: TurnId,
+    pub state: SendState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum SendState {
+    Started,
+    Queued,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Cancelled {
+    /// False when nothing was running.
+    pub cancelled: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Killed {
+    pub killed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct WaitResult {
+    pub activity: Activity,
+    pub timed_out: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PermissionAnswered {
+    pub answered: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct QueueRemoved {
+    pub removed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TaskStopped {
+    pub stopped: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub struct SessionOptions {
+    pub models: Vec<ModelInfo>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_model_id: Option<ModelId>,
+    pub modes: Vec<ModeInfo>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_mode_id: Option<ModeId>,
+    pub commands: Vec<SlashCommand>,
+}
+
+/// How many envelopes of a body were taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct EventsAccepted {
+    #[cfg_attr(test, ts(type = "number"))]
+    pub accepted: u64,
+}
+
+/// Why a line of envelopes was refused. The lines before it stay accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct EventsRejected {
+    pub code: ErrorCode,
+    pub message: String,
+    /// Counted from 1, blank lines included.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub line: u64,
+    /// Where in the envelope; empty for the whole line.
+    pub path: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub accepted: u64,
+}
+
+/// An earlier session of an agent, made without us.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ImportableSession {
+    pub cli_type: CliType,
+    pub provider_session_id: String,
+    pub title: String,
+    pub last_active_at: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ImportableSessions {
+    pub sessions: Vec<ImportableSession>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DirectoryCompletions {
+    pub dirs: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FileCompletions {
+    pub files: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SearchResults {
+    pub hits: Vec<SearchHit>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SearchHit {
+    pub session_id: SessionId,
+    pub item_id: ItemId,
+    pub snippet: String,
+}
