@@ -1,0 +1,7 @@
+//! The upsert stream processor, seen from outside.
+#![cfg(test)]
+
+mod acceptance;
+mod edges;
+mod properties;
+mod support;
