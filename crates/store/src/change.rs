@@ -1,0 +1,81 @@
+//! What is written to the journal and read back.
+
+use std::sync::Arc;
+
+use contract::{
+    CliType, ClientMessageId, Epoch, PermissionRequest, ProjectId, QueuedTurn, Seq, SessionId,
+    SessionSent, SessionSource, Timestamp, TurnEvent, TurnId, UpsertObject,
+};
+
+/// What a session is, besides what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRecord {
+    pub session_id: SessionId,
+    pub project_id: ProjectId,
+    pub project_dir: String,
+    pub cli_type: CliType,
+    pub epoch: Epoch,
+    pub title: String,
+    pub created_at: Timestamp,
+    pub last_active_at: Timestamp,
+    pub archived: bool,
+    /// Its agent died, was killed, or could not be resumed.
+    pub dead: bool,
+    pub source: SessionSource,
+}
+
+/// One change of a session. The first two consume a `seq`, which they carry; the others replace current state.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// The newest state of an item, with `seq`, `position` and `startedAt`.
+    Upsert(Arc<UpsertObject>),
+    /// With `seq` and `at`.
+    Turn(Arc<TurnEvent>),
+    /// All turns that wait, in order.
+    Queue(Vec<QueuedTurn>),
+    /// A permission request as it stands now.
+    Permission(Box<PermissionRequest>),
+    /// The answer to a send, so that a retry gets the same.
+    Sent(ClientMessageId, SessionSent),
+    Record(Box<SessionRecord>),
+}
+
+impl Change {
+    /// The `seq` that this change consumes.
+    pub fn seq(&self) -> Option<Seq> {
+        match self {
+            Self::Upsert(upsert) => upsert.seq,
+            Self::Turn(event) => event.seq,
+            Self::Queue(_) | Self::Permission(_) | Self::Sent(..) | Self::Record(_) => None,
+        }
+    }
+
+    pub(crate) fn consumes_seq(&self) -> bool {
+        match self {
+            Self::Upsert(_) | Self::Turn(_) => true,
+            Self::Queue(_) | Self::Permission(_) | Self::Sent(..) | Self::Record(_) => false,
+        }
+    }
+}
+
+/// How far a turn got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnProgress {
+    Started,
+    Ended,
+}
+
+/// What an owner needs to take a session up again.
+#[derive(Clone, Debug)]
+pub struct SavedSession {
+    pub record: SessionRecord,
+    /// The last `seq` that was consumed.
+    pub head: Seq,
+    pub queue: Vec<QueuedTurn>,
+    /// Requests without an outcome.
+    pub waiting: Vec<PermissionRequest>,
+    /// Turns that started and have not ended.
+    pub started: Vec<TurnId>,
+    /// Items that have not reached their end, in order of position.
+    pub unfinished: Vec<Arc<UpsertObject>>,
+}

@@ -1,0 +1,54 @@
+//! The promise that every journal keeps.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use contract::{
+    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+};
+
+use crate::{Change, HistoryQuery, SavedSession, SessionRecord, StoreError, TurnProgress};
+
+/// Where sessions are kept. What is committed is never taken back, and each session has one owner who appends.
+#[async_trait]
+pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
+    async fn add_project(&self, project: Project) -> Result<(), StoreError>;
+
+    /// In the order they were added.
+    async fn projects(&self) -> Result<Vec<Project>, StoreError>;
+
+    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError>;
+
+    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError>;
+
+    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError>;
+
+    /// Commits all changes or none. Those that consume a `seq` must follow each other without a gap.
+    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError>;
+
+    async fn history(
+        &self,
+        session: &SessionId,
+        query: HistoryQuery,
+    ) -> Result<HistoryPage, StoreError>;
+
+    /// The newest state of an item, whole.
+    async fn item(
+        &self,
+        session: &SessionId,
+        item: &ItemId,
+    ) -> Result<Option<Arc<UpsertObject>>, StoreError>;
+
+    async fn turn(
+        &self,
+        session: &SessionId,
+        turn: &TurnId,
+    ) -> Result<Option<TurnProgress>, StoreError>;
+
+    /// What was answered to a send that carried this id.
+    async fn sent(
+        &self,
+        session: &SessionId,
+        id: &ClientMessageId,
+    ) -> Result<Option<SessionSent>, StoreError>;
+}

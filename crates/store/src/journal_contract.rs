@@ -1,0 +1,285 @@
+//! The promise every journal keeps. Each implementation runs it, so the one in memory stays an honest stand-in.
+
+use std::sync::Arc;
+
+use contract::{
+    Delivery, ErrorCode, HistoryPage, ItemStatus, MessageOrigin, ModelId, PermissionOutcome,
+    PermissionRequest, ProviderId, QueuedTurn, SendState, Seq, SessionId, SessionSent,
+    SessionSource, Timestamp, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject,
+};
+
+use crate::{
+    Change, HistoryQuery, Journal, MemoryJournal, SessionRecord, StoreError, TurnProgress,
+};
+
+#[tokio::test]
+async fn the_journal_in_memory_keeps_the_contract() {
+    journal_contract(&MemoryJournal::default()).await;
+}
+
+async fn journal_contract(journal: &dyn Journal) {
+    numbering_has_no_gap_and_no_repeat(journal).await;
+    an_append_is_all_or_nothing(journal).await;
+    items_keep_their_place_while_they_change(journal).await;
+    history_pages_cover_everything_once(journal).await;
+    resuming_gets_everything_newer_exactly_once(journal).await;
+    an_owner_can_take_a_session_up_again(journal).await;
+    retries_are_answered_alike(journal).await;
+    sessions_are_kept_apart(journal).await;
+}
+
+async fn session(journal: &dyn Journal, name: &str) -> SessionId {
+    let id = SessionId::from(name);
+    journal.create_session(record(&id)).await.unwrap();
+    id
+}
+
+fn record(id: &SessionId) -> SessionRecord {
+    SessionRecord {
+        session_id: id.clone(),
+        project_id: "project".into(),
+        project_dir: "/project".into(),
+        cli_type: "external".into(),
+        epoch: "epoch".into(),
+        title: "New Session".into(),
+        created_at: Timestamp::from_millis(1),
+        last_active_at: Timestamp::from_millis(1),
+        archived: false,
+        dead: false,
+        source: SessionSource::Created,
+    }
+}
+
+/// An item at `seq`, created at `position`.
+fn item(session: &SessionId, turn: &str, name: &str, position: u64, seq: u64) -> Change {
+    Change::Upsert(Arc::new(UpsertObject {
+        turn_id: turn.into(),
+        session_id: session.clone(),
+        item_id: name.into(),
+        source_timestamp: Timestamp::default(),
+        emitted_at: Timestamp::default(),
+        status: ItemStatus::Update,
+        error_code: None,
+        error_message: None,
+        seq: Some(Seq(seq)),
+        position: Some(Seq(position)),
+        started_at: Some(Timestamp::default()),
+        parent_item_id: None,
+        truncated: None,
+        body: UpsertBody::Message {
+            content: format!("{name}@{seq}").into(),
+            origin: MessageOrigin::Agent,
+        },
+    }))
+}
+
+fn started(session: &SessionId, turn: &str, seq: u64) -> Change {
+    let (model_id, provider_id) = (ModelId::from("m"), ProviderId::from("p"));
+    turn_event(
+        session,
+        turn,
+        seq,
+        TurnEventKind::TurnStarted { model_id, provider_id, origin: None, joined_turn_id: None },
+    )
+}
+
+fn ended(session: &SessionId, turn: &str, seq: u64) -> Change {
+    turn_event(
+        session,
+        turn,
+        seq,
+        TurnEventKind::TurnComplete { status: TurnStatus::Completed, usage: None },
+    )
+}
+
+fn turn_event(session: &SessionId, turn: &str, seq: u64, kind: TurnEventKind) -> Change {
+    let at = Some(Timestamp::default());
+    Change::Turn(Arc::new(TurnEvent {
+        turn_id: turn.into(),
+        session_id: session.clone(),
+        seq: Some(Seq(seq)),
+        at,
+        kind,
+    }))
+}
+
+fn names(page: &HistoryPage) -> Vec<String> {
+    page.entries.iter().map(|entry| entry.content().unwrap().to_string()).collect()
+}
+
+fn turn_seqs(page: &HistoryPage) -> Vec<u64> {
+    page.turns.iter().map(|event| event.seq.unwrap().0).collect()
+}
+
+async fn newest(journal: &dyn Journal, session: &SessionId, limit: usize) -> HistoryPage {
+    journal.history(session, HistoryQuery::Newest { limit }).await.unwrap()
+}
+
+async fn numbering_has_no_gap_and_no_repeat(journal: &dyn Journal) {
+    let id = session(journal, "numbering").await;
+    journal.append(&id, vec![started(&id, "t", 1), item(&id, "t", "a", 2, 2)]).await.unwrap();
+    for wrong in [0, 1, 2, 4] {
+        let result = journal.append(&id, vec![item(&id, "t", "b", wrong, wrong)]).await;
+        assert!(matches!(result, Err(StoreError::OutOfOrder { .. })), "{wrong}");
+    }
+    journal.append(&id, vec![ended(&id, "t", 3)]).await.unwrap();
+    assert_eq!(journal.session(&id).await.unwrap().head, Seq(3));
+    assert!(matches!(
+        journal.create_session(record(&id)).await,
+        Err(StoreError::DuplicateSession(_))
+    ));
+    let nobody = SessionId::from("nobody");
+    assert!(matches!(
+        journal.append(&nobody, Vec::new()).await,
+        Err(StoreError::UnknownSession(_))
+    ));
+}
+
+async fn an_append_is_all_or_nothing(journal: &dyn Journal) {
+    let id = session(journal, "atomic").await;
+    let half = vec![
+        item(&id, "t", "a", 1, 1),
+        Change::Queue(vec![queued("q")]),
+        item(&id, "t", "b", 9, 9),
+    ];
+    assert!(journal.append(&id, half).await.is_err());
+    let saved = journal.session(&id).await.unwrap();
+    assert_eq!((saved.head, saved.queue.len()), (Seq(0), 0));
+    assert_eq!(names(&newest(journal, &id, 10).await), [""; 0]);
+}
+
+async fn items_keep_their_place_while_they_change(journal: &dyn Journal) {
+    let id = session(journal, "places").await;
+    let changes =
+        vec![item(&id, "t", "a", 1, 1), item(&id, "t", "b", 2, 2), item(&id, "t", "a", 1, 3)];
+    journal.append(&id, changes).await.unwrap();
+    assert_eq!(names(&newest(journal, &id, 10).await), ["a@3", "b@2"]);
+    let whole = journal.item(&id, &"a".into()).await.unwrap().unwrap();
+    assert_eq!((whole.seq, whole.position), (Some(Seq(3)), Some(Seq(1))));
+    assert!(journal.item(&id, &"c".into()).await.unwrap().is_none());
+}
+
+async fn history_pages_cover_everything_once(journal: &dyn Journal) {
+    let id = session(journal, "pages").await;
+    let mut changes = vec![started(&id, "t1", 1)];
+    changes.extend((2..=6).map(|seq| item(&id, "t1", &format!("i{seq}"), seq, seq)));
+    changes.extend([
+        ended(&id, "t1", 7),
+        started(&id, "t2", 8),
+        item(&id, "t2", "i9", 9, 9),
+        ended(&id, "t2", 10),
+    ]);
+    journal.append(&id, changes).await.unwrap();
+    let first = newest(journal, &id, 3).await;
+    assert_eq!(
+        (names(&first), first.more, first.seq),
+        (vec!["i5@5".into(), "i6@6".into(), "i9@9".into()], true, Seq(10))
+    );
+    assert_eq!(turn_seqs(&first), [1, 7, 8, 10], "with the events of the turns that show up");
+    let position = first.entries[0].position.unwrap();
+    let second = journal.history(&id, HistoryQuery::Before { position, limit: 3 }).await.unwrap();
+    assert_eq!(
+        (names(&second), second.more),
+        (vec!["i2@2".into(), "i3@3".into(), "i4@4".into()], false)
+    );
+    assert_eq!(turn_seqs(&second), [1, 7]);
+}
+
+async fn resuming_gets_everything_newer_exactly_once(journal: &dyn Journal) {
+    let id = session(journal, "resuming").await;
+    let changes = vec![started(&id, "t", 1), item(&id, "t", "a", 2, 2), item(&id, "t", "b", 3, 3)];
+    journal.append(&id, changes).await.unwrap();
+    journal.append(&id, vec![item(&id, "t", "a", 2, 4), ended(&id, "t", 5)]).await.unwrap();
+    let after = |seq, limit| journal.history(&id, HistoryQuery::After { seq: Seq(seq), limit });
+    let page = after(3, 10).await.unwrap();
+    assert_eq!(
+        (names(&page), turn_seqs(&page), page.seq, page.more),
+        (vec!["a@4".into()], vec![5], Seq(5), false)
+    );
+    let page = after(5, 10).await.unwrap();
+    assert_eq!((names(&page), turn_seqs(&page), page.seq), (vec![], vec![], Seq(5)));
+    let page = after(0, 2).await.unwrap();
+    assert_eq!(
+        (names(&page), turn_seqs(&page), page.seq, page.more),
+        (vec!["b@3".into()], vec![1], Seq(3), true)
+    );
+    let page = after(page.seq.0, 2).await.unwrap();
+    assert_eq!((names(&page), turn_seqs(&page), page.more), (vec!["a@4".into()], vec![5], false));
+}
+
+fn queued(turn: &str) -> QueuedTurn {
+    let (content, delivery, queued_at) = ("hi".to_owned(), Delivery::Queue, Timestamp::default());
+    QueuedTurn { turn_id: turn.into(), content, delivery, queued_at, paused: false }
+}
+
+fn permission(session: &SessionId, name: &str) -> PermissionRequest {
+    PermissionRequest {
+        permission_id: name.into(),
+        session_id: session.clone(),
+        turn_id: None,
+        item_id: None,
+        call_id: None,
+        title: "Run a command".into(),
+        tool_name: None,
+        tool_arguments: None,
+        options: Vec::new(),
+        plan: None,
+        questions: None,
+        asked_at: Timestamp::default(),
+        resolved_at: None,
+        outcome: None,
+        option_id: None,
+    }
+}
+
+async fn an_owner_can_take_a_session_up_again(journal: &dyn Journal) {
+    let id = session(journal, "owner").await;
+    let answered =
+        PermissionRequest { outcome: Some(PermissionOutcome::Selected), ..permission(&id, "p1") };
+    let mut changed = record(&id);
+    changed.title = "A title".into();
+    let failed = TurnEventKind::TurnError {
+        error_code: ErrorCode::PROCESS_CRASH,
+        error_message: "gone".into(),
+        error_class: None,
+    };
+    let changes = vec![
+        started(&id, "t1", 1),
+        item(&id, "t1", "a", 2, 2),
+        Change::Queue(vec![queued("q1"), queued("q2")]),
+        Change::Permission(Box::new(permission(&id, "p1"))),
+        Change::Permission(Box::new(permission(&id, "p2"))),
+        Change::Permission(Box::new(answered)),
+        turn_event(&id, "t0", 3, failed),
+        Change::Record(Box::new(changed.clone())),
+    ];
+    journal.append(&id, changes).await.unwrap();
+    let saved = journal.session(&id).await.unwrap();
+    assert_eq!((&saved.record, saved.head), (&changed, Seq(3)));
+    assert_eq!(
+        saved.queue.iter().map(|turn| turn.turn_id.as_str()).collect::<Vec<_>>(),
+        ["q1", "q2"]
+    );
+    assert_eq!(saved.waiting, [permission(&id, "p2")]);
+    assert_eq!(saved.started, ["t1"]);
+    assert_eq!(saved.unfinished.len(), 1);
+    assert_eq!(journal.turn(&id, &"t1".into()).await.unwrap(), Some(TurnProgress::Started));
+    assert_eq!(journal.turn(&id, &"t0".into()).await.unwrap(), Some(TurnProgress::Ended));
+    assert_eq!(journal.turn(&id, &"t9".into()).await.unwrap(), None);
+}
+
+async fn retries_are_answered_alike(journal: &dyn Journal) {
+    let id = session(journal, "retries").await;
+    let answer = SessionSent { turn_id: "t".into(), state: SendState::Queued };
+    journal.append(&id, vec![Change::Sent("m".into(), answer.clone())]).await.unwrap();
+    assert_eq!(journal.sent(&id, &"m".into()).await.unwrap(), Some(answer));
+    assert_eq!(journal.sent(&id, &"n".into()).await.unwrap(), None);
+}
+
+async fn sessions_are_kept_apart(journal: &dyn Journal) {
+    let (one, two) = (session(journal, "one").await, session(journal, "two").await);
+    journal.append(&one, vec![item(&one, "t", "a", 1, 1)]).await.unwrap();
+    assert_eq!(journal.session(&two).await.unwrap().head, Seq(0));
+    assert!(journal.item(&two, &"a".into()).await.unwrap().is_none());
+    assert!(journal.sessions().await.unwrap().len() >= 2);
+}

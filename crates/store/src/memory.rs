@@ -1,0 +1,110 @@
+//! The journal in memory: an honest stand-in that passes the same contract and forgets everything at the end.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use contract::{
+    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+};
+
+use crate::memory_session::MemorySession;
+use crate::{Change, HistoryQuery, Journal, SavedSession, SessionRecord, StoreError, TurnProgress};
+
+#[derive(Debug, Default)]
+pub struct MemoryJournal {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    projects: Vec<Project>,
+    sessions: HashMap<SessionId, MemorySession>,
+}
+
+impl MemoryJournal {
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        // A panic under the lock cannot leave half a change: each is checked before it is applied.
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with_session<T>(
+        &self,
+        session: &SessionId,
+        act: impl FnOnce(&mut MemorySession) -> T,
+    ) -> Result<T, StoreError> {
+        self.with(|state| match state.sessions.get_mut(session) {
+            Some(found) => Ok(act(found)),
+            None => Err(StoreError::UnknownSession(session.clone())),
+        })
+    }
+}
+
+#[async_trait]
+impl Journal for MemoryJournal {
+    async fn add_project(&self, project: Project) -> Result<(), StoreError> {
+        self.with(|state| state.projects.push(project));
+        Ok(())
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, StoreError> {
+        Ok(self.with(|state| state.projects.clone()))
+    }
+
+    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
+        self.with(|state| {
+            let id = record.session_id.clone();
+            if state.sessions.contains_key(&id) {
+                return Err(StoreError::DuplicateSession(id));
+            }
+            state.sessions.insert(id, MemorySession::new(record));
+            Ok(())
+        })
+    }
+
+    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        Ok(self.with(|state| {
+            state.sessions.values().map(|session| session.record().clone()).collect()
+        }))
+    }
+
+    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
+        self.with_session(session, |session| session.saved())
+    }
+
+    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
+        self.with_session(session, |session| session.append(changes))?
+    }
+
+    async fn history(
+        &self,
+        session: &SessionId,
+        query: HistoryQuery,
+    ) -> Result<HistoryPage, StoreError> {
+        self.with_session(session, |session| session.history(query))
+    }
+
+    async fn item(
+        &self,
+        session: &SessionId,
+        item: &ItemId,
+    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
+        self.with_session(session, |session| session.item(item))
+    }
+
+    async fn turn(
+        &self,
+        session: &SessionId,
+        turn: &TurnId,
+    ) -> Result<Option<TurnProgress>, StoreError> {
+        self.with_session(session, |session| session.turn(turn))
+    }
+
+    async fn sent(
+        &self,
+        session: &SessionId,
+        id: &ClientMessageId,
+    ) -> Result<Option<SessionSent>, StoreError> {
+        self.with_session(session, |session| session.sent(id))
+    }
+}

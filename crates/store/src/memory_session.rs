@@ -1,0 +1,188 @@
+//! One session of the journal in memory.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use contract::{
+    ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, QueuedTurn, Seq,
+    SessionSent, TurnEvent, TurnId, UpsertObject,
+};
+
+use crate::{Change, HistoryQuery, SavedSession, SessionRecord, StoreError, TurnProgress};
+
+#[derive(Debug)]
+pub(crate) struct MemorySession {
+    record: SessionRecord,
+    head: Seq,
+    items: HashMap<ItemId, Arc<UpsertObject>>,
+    /// Items by the seq of their creation: the order of the timeline.
+    by_position: BTreeMap<Seq, ItemId>,
+    /// Items by the seq of their last change.
+    by_change: BTreeMap<Seq, ItemId>,
+    turns: BTreeMap<Seq, Arc<TurnEvent>>,
+    progress: HashMap<TurnId, TurnProgress>,
+    queue: Vec<QueuedTurn>,
+    permissions: HashMap<PermissionId, PermissionRequest>,
+    sent: HashMap<ClientMessageId, SessionSent>,
+}
+
+impl MemorySession {
+    pub(crate) fn new(record: SessionRecord) -> Self {
+        Self {
+            record,
+            head: Seq(0),
+            items: HashMap::new(),
+            by_position: BTreeMap::new(),
+            by_change: BTreeMap::new(),
+            turns: BTreeMap::new(),
+            progress: HashMap::new(),
+            queue: Vec::new(),
+            permissions: HashMap::new(),
+            sent: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn record(&self) -> &SessionRecord {
+        &self.record
+    }
+
+    pub(crate) fn saved(&self) -> SavedSession {
+        let mut waiting: Vec<_> = self
+            .permissions
+            .values()
+            .filter(|request| request.outcome.is_none())
+            .cloned()
+            .collect();
+        waiting.sort_by_key(|request| request.asked_at);
+        let started =
+            self.progress.iter().filter(|(_, progress)| **progress == TurnProgress::Started);
+        let unfinished = self.by_position.values().filter_map(|id| self.items.get(id));
+        SavedSession {
+            record: self.record.clone(),
+            head: self.head,
+            queue: self.queue.clone(),
+            waiting,
+            started: started.map(|(turn, _)| turn.clone()).collect(),
+            unfinished: unfinished.filter(|item| !item.is_final()).cloned().collect(),
+        }
+    }
+
+    pub(crate) fn append(&mut self, changes: Vec<Change>) -> Result<(), StoreError> {
+        self.check_order(&changes)?;
+        changes.into_iter().for_each(|change| self.apply(change));
+        Ok(())
+    }
+
+    pub(crate) fn item(&self, item: &ItemId) -> Option<Arc<UpsertObject>> {
+        self.items.get(item).cloned()
+    }
+
+    pub(crate) fn turn(&self, turn: &TurnId) -> Option<TurnProgress> {
+        self.progress.get(turn).copied()
+    }
+
+    pub(crate) fn sent(&self, id: &ClientMessageId) -> Option<SessionSent> {
+        self.sent.get(id).cloned()
+    }
+
+    pub(crate) fn history(&self, query: HistoryQuery) -> HistoryPage {
+        match query {
+            HistoryQuery::Newest { limit } => self.page_before(self.head.next(), limit),
+            HistoryQuery::Before { position, limit } => self.page_before(position, limit),
+            HistoryQuery::After { seq, limit } => self.page_after(seq, limit),
+        }
+    }
+
+    fn check_order(&self, changes: &[Change]) -> Result<(), StoreError> {
+        let mut head = self.head;
+        for change in changes.iter().filter(|change| change.consumes_seq()) {
+            if change.seq() != Some(head.next()) {
+                let session = self.record.session_id.clone();
+                return Err(StoreError::OutOfOrder { session, head, found: change.seq() });
+            }
+            head = head.next();
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, change: Change) {
+        self.head = change.seq().unwrap_or(self.head);
+        match change {
+            Change::Upsert(upsert) => self.put_item(upsert),
+            Change::Turn(event) => {
+                let progress = if event.kind.is_terminal() {
+                    TurnProgress::Ended
+                } else {
+                    TurnProgress::Started
+                };
+                self.progress.insert(event.turn_id.clone(), progress);
+                self.turns.insert(self.head, event);
+            }
+            Change::Queue(queue) => self.queue = queue,
+            Change::Permission(request) => {
+                self.permissions.insert(request.permission_id.clone(), *request);
+            }
+            Change::Sent(id, answer) => {
+                self.sent.insert(id, answer);
+            }
+            Change::Record(record) => self.record = *record,
+        }
+    }
+
+    fn put_item(&mut self, upsert: Arc<UpsertObject>) {
+        let id = upsert.item_id.clone();
+        self.by_change.insert(self.head, id.clone());
+        match self.items.insert(id.clone(), upsert) {
+            Some(before) => {
+                before.seq.and_then(|seq| self.by_change.remove(&seq));
+            }
+            None => {
+                self.by_position.insert(self.head, id);
+            }
+        }
+    }
+
+    /// The newest items before `position`, with the events of their turns and of the stretch they span.
+    fn page_before(&self, position: Seq, limit: usize) -> HistoryPage {
+        let mut found = self.by_position.range(..position).rev();
+        let ids: Vec<_> = found.by_ref().take(limit).collect();
+        let more = found.next().is_some();
+        let oldest = ids.last().filter(|_| more).map_or(Seq(0), |(position, _)| **position);
+        let entries: Vec<_> = ids
+            .iter()
+            .rev()
+            .filter_map(|(_, id)| self.items.get(*id))
+            .map(|item| (**item).clone())
+            .collect();
+        let shown: HashSet<_> = entries.iter().map(|entry| &entry.turn_id).collect();
+        let turns = self.turns.iter().filter(|(seq, event)| {
+            shown.contains(&event.turn_id) || (oldest <= **seq && **seq < position)
+        });
+        let turns = turns.map(|(_, event)| (**event).clone()).collect();
+        HistoryPage { epoch: self.record.epoch.clone(), seq: self.head, entries, turns, more }
+    }
+
+    fn page_after(&self, seq: Seq, limit: usize) -> HistoryPage {
+        let from = seq.next()..;
+        let mut changed: Vec<Seq> = self
+            .by_change
+            .range(from.clone())
+            .map(|(seq, _)| *seq)
+            .chain(self.turns.range(from).map(|(seq, _)| *seq))
+            .collect();
+        changed.sort_unstable();
+        let more = changed.len() > limit;
+        changed.truncate(limit);
+        let until = changed.last().copied().filter(|_| more).unwrap_or(self.head);
+        let within = seq.next()..=until.max(seq.next());
+        let mut entries: Vec<_> = self
+            .by_change
+            .range(within.clone())
+            .filter_map(|(_, id)| self.items.get(id))
+            .map(|item| (**item).clone())
+            .collect();
+        entries.sort_by_key(|entry| entry.position);
+        let turns = self.turns.range(within).map(|(_, event)| (**event).clone()).collect();
+        HistoryPage { epoch: self.record.epoch.clone(), seq: until, entries, turns, more }
+    }
+}
