@@ -12,7 +12,8 @@ use crate::{Change, HistoryQuery, SavedSession, SessionRecord, StoreError, TurnP
 /// Where sessions are kept. What is committed is never taken back, and each session has one owner who appends.
 #[async_trait]
 pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
-    async fn add_project(&self, project: Project) -> Result<(), StoreError>;
+    /// Adds a project unless its path is there already; returns the one that is kept.
+    async fn add_project(&self, project: Project) -> Result<Project, StoreError>;
 
     /// In the order they were added.
     async fn projects(&self) -> Result<Vec<Project>, StoreError>;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{
     Delivery, ErrorCode, HistoryPage, ItemStatus, MessageOrigin, ModelId, PermissionOutcome,
-    PermissionRequest, ProviderId, QueuedTurn, SendState, Seq, SessionId, SessionSent,
+    PermissionRequest, Project, ProviderId, QueuedTurn, SendState, Seq, SessionId, SessionSent,
     SessionSource, Timestamp, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject,
 };
 
@@ -26,6 +26,22 @@ async fn journal_contract(journal: &dyn Journal) {
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
     sessions_are_kept_apart(journal).await;
+    a_path_is_one_project(journal).await;
+}
+
+async fn a_path_is_one_project(journal: &dyn Journal) {
+    let project = |id: &str, path: &str| Project {
+        id: id.into(),
+        path: path.into(),
+        name: "name".into(),
+        added_at: Timestamp::default(),
+    };
+    assert_eq!(journal.add_project(project("p1", "/b")).await.unwrap().id, "p1");
+    assert_eq!(journal.add_project(project("p2", "/a")).await.unwrap().id, "p2");
+    assert_eq!(journal.add_project(project("p3", "/b")).await.unwrap().id, "p1");
+    let ids: Vec<_> =
+        journal.projects().await.unwrap().into_iter().map(|project| project.id).collect();
+    assert_eq!(ids, ["p1", "p2"], "in the order they were added");
 }
 
 async fn session(journal: &dyn Journal, name: &str) -> SessionId {

@@ -42,9 +42,14 @@ impl MemoryJournal {
 
 #[async_trait]
 impl Journal for MemoryJournal {
-    async fn add_project(&self, project: Project) -> Result<(), StoreError> {
-        self.with(|state| state.projects.push(project));
-        Ok(())
+    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+        Ok(self.with(|state| {
+            if let Some(known) = state.projects.iter().find(|known| known.path == project.path) {
+                return known.clone();
+            }
+            state.projects.push(project.clone());
+            project
+        }))
     }
 
     async fn projects(&self) -> Result<Vec<Project>, StoreError> {

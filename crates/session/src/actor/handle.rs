@@ -1,0 +1,82 @@
+//! The way to a session. Channels stay inside.
+
+use std::sync::Arc;
+
+use contract::{Activity, SessionListItem, SessionStatus};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::Command;
+use crate::core::Reply;
+use crate::error::ServiceError;
+
+/// An answer that is on its way.
+#[derive(Debug)]
+pub struct Pending<T>(oneshot::Receiver<Result<T, ServiceError>>);
+
+impl<T> Pending<T> {
+    /// A session that is gone means: the server stops, or its journal failed.
+    pub async fn answer(self) -> Result<T, ServiceError> {
+        self.0.await.map_err(|_| ServiceError::ShuttingDown)?
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SessionHandle {
+    /// The session as it was when the actor started; what changes is in `status`.
+    created: Arc<SessionListItem>,
+    commands: mpsc::Sender<Command>,
+    status: watch::Receiver<Arc<SessionStatus>>,
+}
+
+impl SessionHandle {
+    pub(super) fn new(
+        created: SessionListItem,
+        commands: mpsc::Sender<Command>,
+        status: watch::Receiver<Arc<SessionStatus>>,
+    ) -> Self {
+        Self { created: Arc::new(created), commands, status }
+    }
+
+    /// Asks the session and waits for its answer.
+    pub(crate) async fn ask<T>(
+        &self,
+        command: impl FnOnce(Reply<T>) -> Command,
+    ) -> Result<T, ServiceError> {
+        self.begin(command).await?.answer().await
+    }
+
+    /// Asks the session. Commands are taken in the order they were begun, however long their answers take.
+    pub(crate) async fn begin<T>(
+        &self,
+        command: impl FnOnce(Reply<T>) -> Command,
+    ) -> Result<Pending<T>, ServiceError> {
+        let (reply, answer) = oneshot::channel();
+        self.commands.send(command(reply)).await.map_err(|_| ServiceError::ShuttingDown)?;
+        Ok(Pending(answer))
+    }
+
+    pub(crate) async fn tell(&self, command: Command) {
+        // A session that is gone needs no telling.
+        drop(self.commands.send(command).await);
+    }
+
+    pub(crate) fn created(&self) -> &SessionListItem {
+        &self.created
+    }
+
+    pub(crate) fn status(&self) -> Arc<SessionStatus> {
+        self.status.borrow().clone()
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        self.commands.is_closed()
+    }
+
+    /// Returns when nothing runs or a permission waits.
+    pub(crate) async fn settled(&self) -> Activity {
+        let mut status = self.status.clone();
+        let settled = status.wait_for(|status| status.activity != Activity::Running).await;
+        // A session that is gone runs nothing.
+        settled.map_or(Activity::Idle, |status| status.activity)
+    }
+}

@@ -1,0 +1,78 @@
+//! What the journal knows about something that the session does not hold in memory.
+//!
+//! Changes of the current batch are not committed yet, so they are looked at first.
+
+use std::sync::Arc;
+
+use contract::{SessionSent, TurnId, UpsertObject};
+use store::{Change, StoreError, TurnProgress};
+
+use super::Actor;
+use crate::core::{Prior, SendCommand};
+
+impl Actor {
+    pub(super) async fn prior(
+        &self,
+        upsert: &UpsertObject,
+        batch: &[Change],
+    ) -> Result<Prior, StoreError> {
+        if let Some(item) = self.core.timeline().open_item(&upsert.item_id) {
+            return Ok(Prior { item: Some(item.clone()), turn_ended: false });
+        }
+        let pending = batch.iter().rev().find_map(|change| match change {
+            Change::Upsert(pending) => {
+                Some(pending).filter(|pending| pending.item_id == upsert.item_id)
+            }
+            Change::Turn(_)
+            | Change::Queue(_)
+            | Change::Permission(_)
+            | Change::Sent(..)
+            | Change::Record(_) => None,
+        });
+        let item = match pending {
+            Some(item) => Some(item.clone()),
+            None => self.journalled_item(upsert).await?,
+        };
+        let turn_ended = item.is_none()
+            && self.progress(&upsert.turn_id, batch).await? == Some(TurnProgress::Ended);
+        Ok(Prior { item, turn_ended })
+    }
+
+    pub(super) async fn progress(
+        &self,
+        turn: &TurnId,
+        batch: &[Change],
+    ) -> Result<Option<TurnProgress>, StoreError> {
+        let pending = batch.iter().rev().find_map(|change| match change {
+            Change::Turn(event) => Some(event).filter(|event| event.turn_id == *turn),
+            Change::Upsert(_)
+            | Change::Queue(_)
+            | Change::Permission(_)
+            | Change::Sent(..)
+            | Change::Record(_) => None,
+        });
+        match pending.map(|event| event.kind.is_terminal()) {
+            Some(true) => Ok(Some(TurnProgress::Ended)),
+            Some(false) => Ok(Some(TurnProgress::Started)),
+            None => self.parts.journal.turn(&self.core.record().session_id, turn).await,
+        }
+    }
+
+    /// The answer to a send that was sent before.
+    pub(super) async fn sent_before(
+        &self,
+        send: &SendCommand,
+    ) -> Result<Option<SessionSent>, StoreError> {
+        match &send.client_message_id {
+            Some(id) => self.parts.journal.sent(&self.core.record().session_id, id).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn journalled_item(
+        &self,
+        upsert: &UpsertObject,
+    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
+        self.parts.journal.item(&self.core.record().session_id, &upsert.item_id).await
+    }
+}

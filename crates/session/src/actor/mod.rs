@@ -1,0 +1,335 @@
+//! One task per session: it alone changes the session, in the order commit, publish, act, reply.
+
+mod command;
+mod handle;
+mod lookups;
+mod subscriptions;
+
+use std::sync::{Arc, Weak};
+
+use contract::{ErrorCode, SessionStatus, TurnEvent, TurnId, UpsertObject};
+use store::{Journal, StoreError};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use command::{Command, Subscription};
+pub use handle::Pending;
+pub(crate) use handle::SessionHandle;
+
+use crate::core::{Action, Effects, SessionCore};
+use crate::environment::Environment;
+use crate::fanout::{Hub, Publication, Subscriber, publish_to};
+use crate::provider::{
+    CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderNotice, Sink,
+};
+
+/// Commands waiting for the session; when full, whoever asks waits.
+const COMMANDS: usize = 64;
+/// Emissions waiting for the session; when full, the provider waits, and with it the agent.
+const EMISSIONS: usize = 256;
+/// Emissions that share one commit.
+const BATCH: usize = 64;
+
+/// What a provider emits, in its order.
+#[derive(Debug)]
+pub(crate) enum ProviderEvent {
+    Upsert(Box<UpsertObject>),
+    Turn(Box<TurnEvent>),
+    Notice(ProviderNotice),
+}
+
+/// Everything that can happen to a session.
+enum Event {
+    Stop,
+    Command(Command),
+    Provider(Vec<ProviderEvent>),
+    Finished(Finished),
+    Deadline,
+}
+
+/// How something that was asked of the provider went.
+#[derive(Debug)]
+enum Finished {
+    Sent(TurnId, Result<TurnId, ProviderError>),
+    Interrupted(Result<(), ProviderError>),
+    Loaded(Result<(), ProviderError>),
+    Killed,
+}
+
+/// What an actor works with.
+#[derive(Clone)]
+pub(crate) struct ActorParts {
+    pub(crate) provider: Arc<dyn CliProvider>,
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) environment: Environment,
+    pub(crate) stop: CancellationToken,
+}
+
+pub(crate) struct Actor {
+    core: SessionCore,
+    parts: ActorParts,
+    commands: mpsc::Receiver<Command>,
+    emissions: mpsc::Receiver<ProviderEvent>,
+    /// What is being asked of the provider.
+    asked: JoinSet<Finished>,
+    subscribers: Vec<Weak<Subscriber>>,
+    status: watch::Sender<Arc<SessionStatus>>,
+}
+
+/// The provider's side of a session that has no actor yet.
+pub(crate) struct Emissions(mpsc::Receiver<ProviderEvent>);
+
+impl Emissions {
+    /// Registers with a provider, before there is anything to miss.
+    pub(crate) fn register(provider: &dyn CliProvider, session: &contract::SessionId) -> Self {
+        let (sender, receiver) = mpsc::channel(EMISSIONS);
+        provider.on_upsert(
+            session,
+            Sink::channel(sender.clone(), |upsert| ProviderEvent::Upsert(Box::new(upsert))),
+        );
+        provider.on_turn(
+            session,
+            Sink::channel(sender.clone(), |event| ProviderEvent::Turn(Box::new(event))),
+        );
+        provider.on_notice(session, Sink::channel(sender, ProviderEvent::Notice));
+        Self(receiver)
+    }
+}
+
+impl Actor {
+    pub(crate) fn new(
+        core: SessionCore,
+        emissions: Emissions,
+        parts: ActorParts,
+    ) -> (Self, SessionHandle) {
+        let (sender, commands) = mpsc::channel(COMMANDS);
+        let is_alive = parts.provider.is_alive(&core.record().session_id);
+        let (status, current) = watch::channel(Arc::new(core.status(is_alive)));
+        let handle = SessionHandle::new(core.list_item(), sender, current);
+        let asked = JoinSet::new();
+        let actor = Self {
+            core,
+            parts,
+            commands,
+            emissions: emissions.0,
+            asked,
+            subscribers: Vec::new(),
+            status,
+        };
+        (actor, handle)
+    }
+
+    /// Runs until the server stops or the journal fails.
+    #[tracing::instrument(name = "session", skip_all, fields(session = %self.core.record().session_id))]
+    pub(crate) async fn run(mut self, first: Effects) {
+        if let Err(error) = self.run_until_stopped(first).await {
+            tracing::error!(%error, "the journal failed; the session is taken up again from what it holds");
+        }
+        let session = self.core.record().session_id.clone();
+        // Emissions must be taken while the agent is ended, or it could wait for us for ever.
+        let kill = self.parts.provider.kill_session(&session);
+        tokio::pin!(kill);
+        loop {
+            tokio::select! {
+                result = &mut kill => {
+                    if let Err(error) = result {
+                        tracing::warn!(%error, "the agent was not ended cleanly");
+                    }
+                    return;
+                }
+                Some(_) = self.emissions.recv() => {}
+            }
+        }
+    }
+
+    async fn run_until_stopped(&mut self, first: Effects) -> Result<(), StoreError> {
+        self.perform(first).await?;
+        loop {
+            let mut effects = Effects::default();
+            match self.next_event().await {
+                Event::Stop => return self.stop().await,
+                Event::Command(command) => self.handle_command(command, &mut effects).await?,
+                Event::Provider(events) => self.handle_emissions(events, &mut effects).await?,
+                Event::Finished(finished) => self.handle_finished(finished, &mut effects),
+                Event::Deadline => {
+                    self.core.handle_deadline(self.parts.environment.now(), &mut effects);
+                }
+            }
+            self.perform(effects).await?;
+        }
+    }
+
+    async fn next_event(&mut self) -> Event {
+        let deadline = self.core.deadline();
+        let mut batch = Vec::new();
+        tokio::select! {
+            biased;
+            () = self.parts.stop.cancelled() => Event::Stop,
+            Some(command) = self.commands.recv() => Event::Command(command),
+            // Before what finished: what a provider emitted before it finished comes first here too.
+            1.. = self.emissions.recv_many(&mut batch, BATCH) => Event::Provider(batch),
+            Some(finished) = self.asked.join_next() => finished.map_or(Event::Stop, Event::Finished),
+            () = self.parts.environment.sleep_until(deadline) => Event::Deadline,
+        }
+    }
+
+    async fn handle_command(
+        &mut self,
+        command: Command,
+        effects: &mut Effects,
+    ) -> Result<(), StoreError> {
+        let now = self.parts.environment.now();
+        match command {
+            Command::Send(send) => {
+                if let Some(answer) = self.sent_before(&send).await? {
+                    effects.reply(send.reply, Ok(answer));
+                } else {
+                    let turn_id = self.parts.environment.ids.turn_id();
+                    self.core.send(turn_id, send, self.is_alive(), now, effects);
+                }
+            }
+            Command::Cancel(turn, reply) => self.core.cancel(turn.as_ref(), reply, now, effects),
+            Command::Answer(id, answer, reply) => {
+                self.core.answer(&id, answer, reply, now, effects);
+            }
+            Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
+            Command::Kill(reply) => self.core.kill(reply, effects),
+            Command::Subscribe(subscription) => self.subscribe(subscription).await?,
+            Command::Unsubscribe(subscriber) => self.unsubscribe(&subscriber),
+        }
+        Ok(())
+    }
+
+    async fn handle_emissions(
+        &mut self,
+        events: Vec<ProviderEvent>,
+        effects: &mut Effects,
+    ) -> Result<(), StoreError> {
+        let refused = self.core.timeline().refused();
+        for event in events {
+            let now = self.parts.environment.now();
+            match event {
+                ProviderEvent::Upsert(upsert) => {
+                    let prior = self.prior(&upsert, &effects.changes).await?;
+                    self.core.handle_upsert(*upsert, &prior, now, effects);
+                }
+                ProviderEvent::Turn(event) => {
+                    let progress = self.progress(&event.turn_id, &effects.changes).await?;
+                    self.core.handle_turn(*event, progress, now, effects);
+                }
+                ProviderEvent::Notice(notice) => self.core.handle_notice(notice, now, effects),
+            }
+        }
+        let refused = self.core.timeline().refused() - refused;
+        if refused > 0 {
+            tracing::warn!(refused, "the provider tried to change what had ended");
+        }
+        Ok(())
+    }
+
+    fn handle_finished(&mut self, finished: Finished, effects: &mut Effects) {
+        let now = self.parts.environment.now();
+        match finished {
+            Finished::Sent(_, Ok(_)) | Finished::Interrupted(Ok(())) => {}
+            Finished::Sent(turn, Err(error)) => {
+                tracing::warn!(%turn, %error, "the agent did not take the turn");
+                self.core.handle_send_failed(&turn, error, now, effects);
+            }
+            Finished::Interrupted(Err(error)) => {
+                tracing::warn!(%error, "the agent could not be interrupted");
+                self.core.handle_interrupt_failed(effects);
+            }
+            Finished::Loaded(result) => self.core.handle_loaded(result, now, effects),
+            Finished::Killed => self.core.handle_killed(now, effects),
+        }
+    }
+
+    /// Commit, publish, act, reply.
+    async fn perform(&mut self, effects: Effects) -> Result<(), StoreError> {
+        let Effects { changes, actions, replies } = effects;
+        let publications: Vec<_> = changes.iter().filter_map(Publication::of_change).collect();
+        if !changes.is_empty() {
+            self.parts.journal.append(&self.core.record().session_id, changes).await?;
+        }
+        publications.iter().for_each(|publication| self.publish(publication));
+        for action in actions {
+            self.act(action).await?;
+        }
+        self.publish_status();
+        replies.into_iter().for_each(|reply| reply());
+        Ok(())
+    }
+
+    fn publish(&mut self, publication: &Publication) {
+        match publication.stream() {
+            Some(_) => publish_to(&mut self.subscribers, publication),
+            None => self.parts.hub.publish(publication),
+        }
+    }
+
+    /// Current state is told whole, and only when it changed.
+    fn publish_status(&mut self) {
+        let status = self.core.status(self.is_alive());
+        if **self.status.borrow() == status {
+            return;
+        }
+        let told = SessionStatus { permissions: None, ..status.clone() };
+        self.status.send_replace(Arc::new(status));
+        self.parts.hub.publish(&Publication::Status(Arc::new(told)));
+    }
+
+    async fn act(&mut self, action: Action) -> Result<(), StoreError> {
+        let provider = self.parts.provider.clone();
+        let session = self.core.record().session_id.clone();
+        match action {
+            Action::Send(turn, message) => self.send(turn, message),
+            Action::Interrupt => {
+                drop(self.asked.spawn(async move {
+                    Finished::Interrupted(provider.cancel_turn(&session).await)
+                }));
+            }
+            Action::Load => {
+                let project_dir = Some(self.core.record().project_dir.clone());
+                let options = LoadSession { project_dir, view_file_path: None };
+                self.asked.spawn(async move {
+                    Finished::Loaded(provider.load_session(&session, options).await.map(drop))
+                });
+            }
+            Action::Kill => {
+                self.asked.spawn(async move {
+                    if let Err(error) = provider.kill_session(&session).await {
+                        tracing::warn!(%error, "the agent was not ended cleanly");
+                    }
+                    Finished::Killed
+                });
+            }
+            // The agent may be gone; then nobody waits for the answer.
+            Action::Answer(to, decision) => drop(to.send(decision)),
+            Action::ShowHistory => self.show_history().await?,
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, turn: TurnId, message: OutgoingMessage) {
+        let provider = self.parts.provider.clone();
+        let session = self.core.record().session_id.clone();
+        self.asked.spawn(async move {
+            let result = provider.send_message(&session, message).await;
+            Finished::Sent(turn, result)
+        });
+    }
+
+    /// The server stops: what is under way is ended and told while there is still time to.
+    async fn stop(&mut self) -> Result<(), StoreError> {
+        let mut effects = Effects::default();
+        let now = self.parts.environment.now();
+        self.core.end_everything(&ErrorCode::INTERRUPTED, "the server stopped", now, &mut effects);
+        self.perform(effects).await
+    }
+
+    fn is_alive(&self) -> bool {
+        self.parts.provider.is_alive(&self.core.record().session_id)
+    }
+}

@@ -1,0 +1,68 @@
+//! Connections that want the session's stream.
+//!
+//! The session reads the history and adds the connection in one turn of its loop, so nothing can fall between.
+
+use std::sync::{Arc, Weak};
+
+use contract::{Epoch, HistoryMode, HistoryPage, Seq};
+use store::{HistoryQuery, StoreError};
+
+use super::{Actor, Subscription};
+use crate::fanout::{History, Publication, Subscriber};
+
+/// Items that a history brings at once; older ones are had by HTTP.
+const PAGE: usize = 200;
+
+impl Actor {
+    pub(super) async fn subscribe(&mut self, subscription: Subscription) -> Result<(), StoreError> {
+        let (mode, page) = self.history_from(subscription.from).await?;
+        let history = self.history(mode, page, subscription.resync);
+        subscription
+            .subscriber
+            .answer(Publication::History(Arc::new(history)), subscription.request_id);
+        self.unsubscribe(&subscription.subscriber);
+        self.subscribers.push(Arc::downgrade(&subscription.subscriber));
+        // The connection may be gone; then it is forgotten at the next publication.
+        drop(subscription.reply.send(Ok(())));
+        Ok(())
+    }
+
+    pub(super) fn unsubscribe(&mut self, subscriber: &Arc<Subscriber>) {
+        self.subscribers.retain(|known| !Weak::ptr_eq(known, &Arc::downgrade(subscriber)));
+    }
+
+    /// After a load every connection that opened the session gets its history anew.
+    pub(super) async fn show_history(&mut self) -> Result<(), StoreError> {
+        let (mode, page) = self.history_from(None).await?;
+        let history = Publication::History(Arc::new(self.history(mode, page, false)));
+        self.publish(&history);
+        Ok(())
+    }
+
+    /// What is newer, if the client stands on our numbering and has not missed more than a page; else the newest page.
+    async fn history_from(
+        &self,
+        from: Option<(Epoch, Seq)>,
+    ) -> Result<(HistoryMode, HistoryPage), StoreError> {
+        let record = self.core.record();
+        let newest = HistoryQuery::Newest { limit: PAGE };
+        let Some((epoch, seq)) = from else {
+            return Ok((
+                HistoryMode::Full,
+                self.parts.journal.history(&record.session_id, newest).await?,
+            ));
+        };
+        if epoch == record.epoch {
+            let missed = HistoryQuery::After { seq, limit: PAGE };
+            let page = self.parts.journal.history(&record.session_id, missed).await?;
+            if !page.more && seq <= page.seq {
+                return Ok((HistoryMode::Since, page));
+            }
+        }
+        Ok((HistoryMode::Reset, self.parts.journal.history(&record.session_id, newest).await?))
+    }
+
+    fn history(&self, mode: HistoryMode, page: HistoryPage, resync: bool) -> History {
+        History { session_id: self.core.record().session_id.clone(), mode, resync, page }
+    }
+}

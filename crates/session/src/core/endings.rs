@@ -1,0 +1,97 @@
+//! How turns end when their agent does not end them.
+
+use contract::{Cancelled, ErrorCode, ItemStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
+use pipeline::Now;
+
+use super::SessionCore;
+use super::effects::Effects;
+use super::lifecycle::Lifecycle;
+use super::runs::{Phase, Run, RunEnd};
+
+impl SessionCore {
+    /// The agent's process ended by itself.
+    pub(super) fn handle_exit(&mut self, message: &str, now: Now, effects: &mut Effects) {
+        if matches!(self.lifecycle, Lifecycle::Ending { .. }) {
+            // Being ended is what it does; the end of the kill tells the rest.
+            return;
+        }
+        self.end_everything(&ErrorCode::PROCESS_CRASH, message, now, effects);
+        // Loading means another process is on its way already.
+        if matches!(self.lifecycle, Lifecycle::Open) {
+            self.set_dead(true, effects);
+        }
+    }
+
+    /// Ends what is open: items as errors, started turns with one `turn_error`; turns that had not begun wait, paused.
+    pub(crate) fn end_everything(
+        &mut self,
+        code: &ErrorCode,
+        message: &str,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        self.end_permissions(None, now, effects);
+        self.end_open_items(message, now, effects);
+        for run in self.runs.take_all().into_iter().rev() {
+            let not_begun = matches!(
+                &run.phase,
+                Phase::AwaitingResponse(_) | Phase::Finalizing { awaiting: Some(_), .. }
+            );
+            if not_begun {
+                self.give_back(run, effects);
+                continue;
+            }
+            let kind = TurnEventKind::TurnError {
+                error_code: code.clone(),
+                error_message: message.to_owned(),
+                error_class: None,
+            };
+            self.tell_turn(run.turn_id.clone(), kind, now, effects);
+            let end =
+                if *code == ErrorCode::INTERRUPTED { RunEnd::Interrupted } else { RunEnd::Error };
+            self.end_run(run, end, effects);
+        }
+        self.queue.set_paused(true);
+        self.background_tasks.clear();
+        self.notice = None;
+        self.save_queue(effects);
+    }
+
+    pub(super) fn end_run(&mut self, run: Run, end: RunEnd, effects: &mut Effects) {
+        self.runs.note_end(end);
+        match run.phase {
+            Phase::Finalizing { interrupt, .. } => {
+                for waiter in interrupt.waiters {
+                    effects.reply(waiter, Ok(Cancelled { cancelled: true }));
+                }
+            }
+            Phase::AwaitingResponse(_) | Phase::Streaming => {}
+        }
+    }
+
+    pub(super) fn tell_turn(
+        &mut self,
+        turn_id: TurnId,
+        kind: TurnEventKind,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        let session_id = self.record.session_id.clone();
+        let event = TurnEvent { turn_id, session_id, seq: None, at: None, kind };
+        effects.changes.push(self.timeline.turn(event, now.wall));
+    }
+
+    pub(super) fn end_open_items(&mut self, message: &str, now: Now, effects: &mut Effects) {
+        for item in self.timeline.open_items() {
+            let ended = UpsertObject {
+                status: ItemStatus::Error,
+                error_code: Some(ErrorCode::INTERRUPTED),
+                error_message: Some(message.to_owned()),
+                emitted_at: now.wall,
+                ..(*item).clone()
+            };
+            let change = self.timeline.put(ended, Some(&item), now.wall);
+            effects.changes.push(change);
+        }
+    }
+}

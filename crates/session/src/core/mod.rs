@@ -1,0 +1,136 @@
+//! What a session decides, without doing it: commands and provider events in, changes, actions and replies out.
+//!
+//! Pure but for the reply channels it holds: a state that waits owns what it waits for. The actor commits the changes,
+//! publishes them, then performs the actions and replies, in this order.
+
+mod effects;
+mod endings;
+mod lifecycle;
+mod permissions;
+mod provider_events;
+mod queue;
+mod restore;
+mod runs;
+mod sends;
+mod timeline;
+
+use contract::{
+    Activity, AgentCapabilities, BackgroundTask, Notice, SessionListItem, SessionState,
+    SessionStatus, Timestamp,
+};
+use pipeline::Moment;
+use store::{Change, SessionRecord};
+
+pub(crate) use effects::{Action, Effects, Reply};
+pub(crate) use lifecycle::Lifecycle;
+pub(crate) use sends::SendCommand;
+pub(crate) use timeline::Prior;
+
+use permissions::Permissions;
+use queue::TurnQueue;
+use runs::Runs;
+use timeline::Timeline;
+
+#[derive(Debug)]
+pub(crate) struct SessionCore {
+    record: SessionRecord,
+    capabilities: AgentCapabilities,
+    lifecycle: Lifecycle,
+    timeline: Timeline,
+    runs: Runs,
+    queue: TurnQueue,
+    permissions: Permissions,
+    background_tasks: Vec<BackgroundTask>,
+    notice: Option<Notice>,
+}
+
+impl SessionCore {
+    pub(crate) fn new(record: SessionRecord, capabilities: AgentCapabilities) -> Self {
+        Self {
+            timeline: Timeline::new(contract::Seq(0)),
+            record,
+            capabilities,
+            lifecycle: Lifecycle::Open,
+            runs: Runs::default(),
+            queue: TurnQueue::default(),
+            permissions: Permissions::default(),
+            background_tasks: Vec::new(),
+            notice: None,
+        }
+    }
+
+    pub(crate) fn record(&self) -> &SessionRecord {
+        &self.record
+    }
+
+    pub(crate) fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    pub(crate) fn state(&self) -> SessionState {
+        self.lifecycle.state()
+    }
+
+    /// Derived, never stored.
+    pub(crate) fn activity(&self) -> Activity {
+        if self.permissions.is_waiting() {
+            Activity::Permission
+        } else if self.runs.is_active() || self.queue.is_ready() {
+            Activity::Running
+        } else if self.runs.last_failed() {
+            Activity::Error
+        } else {
+            Activity::Idle
+        }
+    }
+
+    pub(crate) fn status(&self, is_alive: bool) -> SessionStatus {
+        SessionStatus {
+            session_id: self.record.session_id.clone(),
+            cli_type: self.record.cli_type.clone(),
+            is_alive,
+            state: self.state(),
+            activity: self.activity(),
+            turn_id: self.runs.current().cloned(),
+            queued: self.queue.turns(),
+            background_tasks: self.background_tasks.clone(),
+            permissions: Some(self.permissions.waiting()),
+            notice: self.notice.clone(),
+            usage: None,
+        }
+    }
+
+    pub(crate) fn list_item(&self) -> SessionListItem {
+        let record = &self.record;
+        SessionListItem {
+            session_id: record.session_id.clone(),
+            project_id: record.project_id.clone(),
+            cli_type: record.cli_type.clone(),
+            title: record.title.clone(),
+            status: self.state(),
+            activity: self.activity(),
+            created_at: record.created_at,
+            last_active_at: record.last_active_at,
+            archived: record.archived,
+            source: record.source,
+        }
+    }
+
+    /// When `handle_deadline` is to be called.
+    pub(crate) fn deadline(&self) -> Option<Moment> {
+        self.runs.interrupt_deadline()
+    }
+
+    fn touch(&mut self, now: Timestamp, effects: &mut Effects) {
+        self.record.last_active_at = now;
+        effects.changes.push(Change::Record(Box::new(self.record.clone())));
+    }
+
+    /// The journal's view of the queue: a turn leaves it only when it has begun, so that none can be lost between.
+    fn save_queue(&self, effects: &mut Effects) {
+        let awaiting = self.runs.awaiting().map(|waiting| waiting.turn.clone());
+        effects
+            .changes
+            .push(Change::Queue(awaiting.into_iter().chain(self.queue.turns()).collect()));
+    }
+}

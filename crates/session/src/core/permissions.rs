@@ -1,0 +1,168 @@
+//! Permission requests: each waits until it is answered once, withdrawn, or its turn ends.
+
+use std::collections::VecDeque;
+
+use contract::{
+    PermissionAnswer, PermissionAnswered, PermissionId, PermissionOutcome, PermissionRequest,
+    TurnId,
+};
+use pipeline::Now;
+use store::Change;
+use tokio::sync::oneshot;
+
+use super::SessionCore;
+use super::effects::{Action, Effects, Reply};
+use crate::error::ServiceError;
+use crate::provider::PermissionDecision;
+
+#[derive(Debug, Default)]
+pub(super) struct Permissions {
+    waiting: Vec<Waiting>,
+    /// Lately resolved, so that a second answer hears that it came too late. The oldest is forgotten first.
+    resolved: VecDeque<PermissionId>,
+}
+
+/// The state that waits owns what it waits for: answering twice cannot be written.
+#[derive(Debug)]
+struct Waiting {
+    request: PermissionRequest,
+    answer: oneshot::Sender<PermissionDecision>,
+}
+
+impl Permissions {
+    const REMEMBERED: usize = 256;
+
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    pub(super) fn waiting(&self) -> Vec<PermissionRequest> {
+        self.waiting.iter().map(|waiting| waiting.request.clone()).collect()
+    }
+
+    fn find(&self, id: &PermissionId) -> Option<&PermissionRequest> {
+        self.waiting
+            .iter()
+            .map(|waiting| &waiting.request)
+            .find(|request| request.permission_id == *id)
+    }
+
+    fn take(&mut self, id: &PermissionId) -> Option<Waiting> {
+        let index = self.waiting.iter().position(|waiting| waiting.request.permission_id == *id)?;
+        self.resolved.push_back(id.clone());
+        if self.resolved.len() > Self::REMEMBERED {
+            self.resolved.pop_front();
+        }
+        Some(self.waiting.remove(index))
+    }
+
+    fn of_turn(&self, turn: Option<&TurnId>) -> Vec<PermissionId> {
+        let meant = self
+            .waiting
+            .iter()
+            .filter(|waiting| turn.is_none() || waiting.request.turn_id.as_ref() == turn);
+        meant.map(|waiting| waiting.request.permission_id.clone()).collect()
+    }
+}
+
+impl SessionCore {
+    pub(super) fn ask(
+        &mut self,
+        request: PermissionRequest,
+        answer: oneshot::Sender<PermissionDecision>,
+        effects: &mut Effects,
+    ) {
+        if self.permissions.find(&request.permission_id).is_some() {
+            return self.timeline.refuse();
+        }
+        effects.changes.push(Change::Permission(Box::new(request.clone())));
+        self.permissions.waiting.push(Waiting { request, answer });
+    }
+
+    /// Answers a request once. One that names an option which was not offered leaves the request open.
+    pub(crate) fn answer(
+        &mut self,
+        id: &PermissionId,
+        answer: PermissionAnswer,
+        reply: Reply<PermissionAnswered>,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        let decision = match self.check_answer(id, answer) {
+            Ok(decision) => decision,
+            Err(error) => return effects.reply(reply, Err(error)),
+        };
+        let Some(waiting) = self.permissions.take(id) else { return };
+        let mut request = waiting.request;
+        match &decision {
+            PermissionDecision::Selected(answer) => {
+                request.outcome = Some(PermissionOutcome::Selected);
+                request.option_id = answer.option_id.clone();
+            }
+            PermissionDecision::Cancelled => request.outcome = Some(PermissionOutcome::Cancelled),
+        }
+        request.resolved_at = Some(now.wall);
+        effects.changes.push(Change::Permission(Box::new(request)));
+        effects.actions.push(Action::Answer(waiting.answer, decision));
+        effects.reply(reply, Ok(PermissionAnswered { answered: true }));
+    }
+
+    pub(super) fn withdraw(&mut self, id: &PermissionId, now: Now, effects: &mut Effects) {
+        self.resolve(id, PermissionOutcome::Withdrawn, now, effects);
+    }
+
+    /// Ends the requests of a turn, or all. Dropping a request's channel tells the agent that nobody will answer.
+    pub(super) fn end_permissions(
+        &mut self,
+        turn: Option<&TurnId>,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        for id in self.permissions.of_turn(turn) {
+            self.resolve(&id, PermissionOutcome::TurnEnded, now, effects);
+        }
+    }
+
+    fn resolve(
+        &mut self,
+        id: &PermissionId,
+        outcome: PermissionOutcome,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        let Some(waiting) = self.permissions.take(id) else { return };
+        let mut request = waiting.request;
+        request.outcome = Some(outcome);
+        request.resolved_at = Some(now.wall);
+        effects.changes.push(Change::Permission(Box::new(request)));
+    }
+
+    fn check_answer(
+        &self,
+        id: &PermissionId,
+        answer: PermissionAnswer,
+    ) -> Result<PermissionDecision, ServiceError> {
+        let Some(request) = self.permissions.find(id) else {
+            let known = self.permissions.resolved.contains(id);
+            let id = id.clone();
+            return Err(if known {
+                ServiceError::AlreadyAnswered(id)
+            } else {
+                ServiceError::UnknownPermission(id)
+            });
+        };
+        match (&answer.option_id, answer.cancel) {
+            (None, Some(true)) => Ok(PermissionDecision::Cancelled),
+            (Some(option), None | Some(false)) => {
+                if request.options.iter().any(|offered| offered.option_id == *option) {
+                    Ok(PermissionDecision::Selected(Box::new(answer)))
+                } else {
+                    Err(ServiceError::InvalidRequest(format!("optionId: {option} was not offered")))
+                }
+            }
+            (Some(_), Some(true)) | (None, None | Some(false)) => {
+                Err(ServiceError::InvalidRequest("give either optionId or cancel: true".to_owned()))
+            }
+        }
+    }
+}

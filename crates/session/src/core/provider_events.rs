@@ -1,0 +1,87 @@
+//! What providers tell, and what follows from it.
+
+use contract::{TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
+use pipeline::Now;
+use store::TurnProgress;
+
+use super::SessionCore;
+use super::effects::Effects;
+use super::runs::RunEnd;
+use super::timeline::Prior;
+use crate::provider::ProviderNotice;
+
+impl SessionCore {
+    pub(crate) fn handle_upsert(
+        &mut self,
+        upsert: UpsertObject,
+        prior: &Prior,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        effects.changes.extend(self.timeline.accept(upsert, prior, now.wall));
+    }
+
+    /// A turn starts once and ends once, whatever a provider says.
+    pub(crate) fn handle_turn(
+        &mut self,
+        event: TurnEvent,
+        progress: Option<TurnProgress>,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        match (&event.kind, progress) {
+            (TurnEventKind::TurnStarted { .. }, Some(_)) | (_, Some(TurnProgress::Ended)) => {
+                self.timeline.refuse();
+            }
+            (TurnEventKind::TurnStarted { .. }, None) => self.start_turn(event, now, effects),
+            (TurnEventKind::TurnComplete { status, .. }, _) => {
+                let end = match status {
+                    TurnStatus::Completed => RunEnd::Completed,
+                    TurnStatus::Cancelled => RunEnd::Interrupted,
+                };
+                self.end_turn(event, end, now, effects);
+            }
+            (TurnEventKind::TurnError { .. }, _) => {
+                self.end_turn(event, RunEnd::Error, now, effects);
+            }
+        }
+    }
+
+    pub(crate) fn handle_notice(
+        &mut self,
+        notice: ProviderNotice,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        match notice {
+            ProviderNotice::PermissionAsked { request, answer } => {
+                self.ask(*request, answer, effects);
+            }
+            ProviderNotice::PermissionWithdrawn(id) => self.withdraw(&id, now, effects),
+            ProviderNotice::BackgroundTasks(tasks) => self.background_tasks = tasks,
+            ProviderNotice::Notice(notice) => self.notice = notice,
+            ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),
+        }
+    }
+
+    fn start_turn(&mut self, event: TurnEvent, now: Now, effects: &mut Effects) {
+        let ours = self.runs.mark_started(&event.turn_id);
+        effects.changes.push(self.timeline.turn(event, now.wall));
+        if ours {
+            self.save_queue(effects);
+        }
+    }
+
+    fn end_turn(&mut self, event: TurnEvent, end: RunEnd, now: Now, effects: &mut Effects) {
+        let turn = event.turn_id.clone();
+        self.end_permissions(Some(&turn), now, effects);
+        effects.changes.push(self.timeline.turn(event, now.wall));
+        match self.runs.take(&turn) {
+            Some(run) => self.end_run(run, end, effects),
+            None => self.runs.note_end(end),
+        }
+        self.dispatch(effects);
+        self.save_queue(effects);
+        self.touch(now.wall, effects);
+    }
+}

@@ -1,0 +1,58 @@
+//! Turns that were accepted and have not begun.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use contract::{QueuedTurn, TurnId, UpsertObject};
+
+/// A queued turn with the user's item, which already stands in the timeline.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) turn: QueuedTurn,
+    pub(super) item: Arc<UpsertObject>,
+    pub(super) attachments: Vec<contract::Attachment>,
+}
+
+/// Bounded: a send to a full queue is refused.
+#[derive(Debug, Default)]
+pub(super) struct TurnQueue {
+    turns: VecDeque<Waiting>,
+}
+
+impl TurnQueue {
+    pub(super) const BOUND: usize = 16;
+
+    pub(super) fn is_full(&self) -> bool {
+        self.turns.len() >= Self::BOUND
+    }
+
+    pub(super) fn turns(&self) -> Vec<QueuedTurn> {
+        self.turns.iter().map(|waiting| waiting.turn.clone()).collect()
+    }
+
+    /// Whether the next turn may begin.
+    pub(super) fn is_ready(&self) -> bool {
+        self.turns.front().is_some_and(|waiting| !waiting.turn.paused)
+    }
+
+    pub(super) fn push_back(&mut self, waiting: Waiting) {
+        self.turns.push_back(waiting);
+    }
+
+    pub(super) fn push_front(&mut self, waiting: Waiting) {
+        self.turns.push_front(waiting);
+    }
+
+    pub(super) fn pop_ready(&mut self) -> Option<Waiting> {
+        if self.is_ready() { self.turns.pop_front() } else { None }
+    }
+
+    pub(super) fn remove(&mut self, turn: &TurnId) -> Option<Waiting> {
+        let index = self.turns.iter().position(|waiting| waiting.turn.turn_id == *turn)?;
+        self.turns.remove(index)
+    }
+
+    pub(super) fn set_paused(&mut self, paused: bool) {
+        self.turns.iter_mut().for_each(|waiting| waiting.turn.paused = paused);
+    }
+}

@@ -1,0 +1,264 @@
+//! Sends, the queue they wait in, and cancelling.
+
+use std::time::Duration;
+
+use contract::{
+    Attachment, Cancelled, ClientMessageId, Delivery, ErrorCode, ItemId, ItemStatus, MessageOrigin,
+    QueuedTurn, SendState, SessionSent, Text, TurnEventKind, TurnId, UpsertBody, UpsertObject,
+};
+use pipeline::{Moment, Now};
+use store::Change;
+
+use super::effects::{Action, Effects, Reply};
+use super::lifecycle::being_ended;
+use super::queue::{TurnQueue, Waiting};
+use super::runs::{Phase, Run, RunEnd};
+use super::{Lifecycle, SessionCore};
+use crate::error::ServiceError;
+use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
+
+/// How long an agent has to end a turn that was interrupted.
+const INTERRUPT_DEADLINE: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub(crate) struct SendCommand {
+    pub(crate) content: String,
+    pub(crate) client_message_id: Option<ClientMessageId>,
+    pub(crate) delivery: Delivery,
+    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) reply: Reply<SessionSent>,
+}
+
+impl SessionCore {
+    /// Takes a message. A session without an agent gets one first; if that fails nothing was written.
+    pub(crate) fn send(
+        &mut self,
+        turn_id: TurnId,
+        send: SendCommand,
+        is_alive: bool,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        if let Err(error) = self.check_send(&send) {
+            return effects.reply(send.reply, Err(error));
+        }
+        match &mut self.lifecycle {
+            Lifecycle::Loading { sends, .. } => sends.push((turn_id, send)),
+            Lifecycle::Ending { .. } => effects.reply(send.reply, Err(being_ended())),
+            Lifecycle::Open if is_alive => self.accept_send(turn_id, send, now, effects),
+            Lifecycle::Open | Lifecycle::Dead => {
+                self.lifecycle =
+                    Lifecycle::Loading { sends: vec![(turn_id, send)], loads: Vec::new() };
+                effects.actions.push(Action::Load);
+            }
+        }
+    }
+
+    /// Writes the user's item and the queued turn, and starts the turn if nothing else runs.
+    pub(super) fn accept_send(
+        &mut self,
+        turn_id: TurnId,
+        send: SendCommand,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        // Sends that waited for an agent together may be more than the queue holds.
+        if self.queue.is_full() {
+            return effects.reply(send.reply, Err(ServiceError::QueueFull(TurnQueue::BOUND)));
+        }
+        let item = self.user_item(&turn_id, &send.content, now);
+        let Change::Upsert(item) = self.timeline.put(item, None, now.wall) else { return };
+        effects.changes.push(Change::Upsert(item.clone()));
+        let turn = QueuedTurn {
+            turn_id: turn_id.clone(),
+            content: send.content,
+            delivery: send.delivery,
+            queued_at: now.wall,
+            paused: false,
+        };
+        self.enqueue(Waiting { turn, item, attachments: send.attachments }, now, effects);
+        self.dispatch(effects);
+        let state =
+            if self.runs.contains(&turn_id) { SendState::Started } else { SendState::Queued };
+        let answer = SessionSent { turn_id, state };
+        self.save_queue(effects);
+        self.touch(now.wall, effects);
+        if let Some(id) = send.client_message_id {
+            effects.changes.push(Change::Sent(id, answer.clone()));
+        }
+        effects.reply(send.reply, Ok(answer));
+    }
+
+    /// Starts the next turn if the agent is free. The caller saves the queue.
+    pub(super) fn dispatch(&mut self, effects: &mut Effects) {
+        if !matches!(self.lifecycle, Lifecycle::Open) || self.runs.is_active() {
+            return;
+        }
+        let Some(waiting) = self.queue.pop_ready() else { return };
+        let turn_id = waiting.turn.turn_id.clone();
+        let message = OutgoingMessage {
+            turn_id: Some(turn_id.clone()),
+            content: waiting.turn.content.clone(),
+            delivery: waiting.turn.delivery,
+            attachments: waiting.attachments.clone(),
+        };
+        self.runs.begin(turn_id.clone(), Phase::AwaitingResponse(Box::new(waiting)));
+        effects.actions.push(Action::Send(turn_id, message));
+    }
+
+    /// The agent did not take a turn. A dead agent leaves it waiting, paused; a living one has refused it.
+    pub(crate) fn handle_send_failed(
+        &mut self,
+        turn: &TurnId,
+        error: ProviderError,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        if self.runs.awaiting().is_none_or(|waiting| waiting.turn.turn_id != *turn) {
+            return;
+        }
+        let Some(run) = self.runs.take(turn) else { return };
+        match error.code {
+            ProviderErrorCode::ProcessCrash => self.give_back(run, effects),
+            ProviderErrorCode::UnsupportedCliType
+            | ProviderErrorCode::SessionNotFound
+            | ProviderErrorCode::ProtocolError
+            | ProviderErrorCode::InvalidStreamEvent
+            | ProviderErrorCode::InterruptFailed
+            | ProviderErrorCode::SessionCreateFailed => {
+                let kind = TurnEventKind::TurnError {
+                    error_code: error.code.as_code(),
+                    error_message: error.message,
+                    error_class: None,
+                };
+                self.end_run(run, RunEnd::Error, effects);
+                self.tell_turn(turn.clone(), kind, now, effects);
+                self.dispatch(effects);
+            }
+        }
+        self.save_queue(effects);
+    }
+
+    /// Cancels the named turn, or whatever runs. Answers when the turn has ended.
+    pub(crate) fn cancel(
+        &mut self,
+        turn: Option<&TurnId>,
+        reply: Reply<Cancelled>,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        if let Some(waiting) = turn.and_then(|turn| self.queue.remove(turn)) {
+            self.remove_queued(&waiting, now, effects);
+            return effects.reply(reply, Ok(Cancelled { cancelled: true }));
+        }
+        let running = self.runs.current().filter(|_| turn.is_none()).or(turn);
+        let running =
+            running.filter(|turn| self.capabilities.send && self.runs.contains(turn)).cloned();
+        let Some(running) = running else {
+            return effects.reply(reply, Ok(Cancelled { cancelled: false }));
+        };
+        self.interrupt(&running, Some(reply), now, effects);
+    }
+
+    pub(crate) fn handle_interrupt_failed(&mut self, effects: &mut Effects) {
+        self.give_up_interrupts(None, effects);
+    }
+
+    pub(crate) fn handle_deadline(&mut self, now: Now, effects: &mut Effects) {
+        self.give_up_interrupts(Some(now.moment), effects);
+    }
+
+    /// Puts a turn that the agent never began back to where it came from.
+    pub(super) fn give_back(&mut self, run: Run, effects: &mut Effects) {
+        let (waiting, waiters) = match run.phase {
+            Phase::AwaitingResponse(waiting) => (Some(waiting), Vec::new()),
+            Phase::Finalizing { awaiting, interrupt } => (awaiting, interrupt.waiters),
+            Phase::Streaming => (None, Vec::new()),
+        };
+        waiters
+            .into_iter()
+            .for_each(|waiter| effects.reply(waiter, Ok(Cancelled { cancelled: true })));
+        if let Some(mut waiting) = waiting {
+            waiting.turn.paused = true;
+            self.queue.push_front(*waiting);
+        }
+        self.queue.set_paused(true);
+    }
+
+    fn check_send(&self, send: &SendCommand) -> Result<(), ServiceError> {
+        if !self.capabilities.send {
+            let message = format!("sessions of type {} take no messages", self.record.cli_type);
+            Err(ServiceError::NotSupported(message))
+        } else if send.content.trim().is_empty() && send.attachments.is_empty() {
+            Err(ServiceError::InvalidRequest("content: must not be empty".to_owned()))
+        } else if self.queue.is_full() {
+            Err(ServiceError::QueueFull(TurnQueue::BOUND))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A send also wakes a queue that was paused. One that interrupts goes first.
+    fn enqueue(&mut self, waiting: Waiting, now: Now, effects: &mut Effects) {
+        self.queue.set_paused(false);
+        match waiting.turn.delivery {
+            Delivery::Interrupt => {
+                self.queue.push_front(waiting);
+                if let Some(running) = self.runs.current().cloned() {
+                    self.interrupt(&running, None, now, effects);
+                }
+            }
+            Delivery::Queue | Delivery::Steer => self.queue.push_back(waiting),
+        }
+    }
+
+    fn interrupt(
+        &mut self,
+        turn: &TurnId,
+        waiter: Option<Reply<Cancelled>>,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        if self.runs.interrupt(turn, now.moment + INTERRUPT_DEADLINE, waiter) {
+            effects.actions.push(Action::Interrupt);
+        }
+    }
+
+    fn give_up_interrupts(&mut self, now: Option<Moment>, effects: &mut Effects) {
+        for waiter in self.runs.give_up_interrupts(now) {
+            effects.reply(waiter, Err(ServiceError::InterruptFailed));
+        }
+    }
+
+    fn remove_queued(&mut self, waiting: &Waiting, now: Now, effects: &mut Effects) {
+        let removed = UpsertObject {
+            status: ItemStatus::Error,
+            error_code: Some(ErrorCode::REMOVED),
+            error_message: Some("removed from the queue".to_owned()),
+            emitted_at: now.wall,
+            ..(*waiting.item).clone()
+        };
+        let change = self.timeline.put(removed, Some(&waiting.item), now.wall);
+        effects.changes.push(change);
+        self.save_queue(effects);
+    }
+
+    fn user_item(&self, turn_id: &TurnId, content: &str, now: Now) -> UpsertObject {
+        UpsertObject {
+            turn_id: turn_id.clone(),
+            session_id: self.record.session_id.clone(),
+            item_id: ItemId::of_user_message(turn_id),
+            source_timestamp: now.wall,
+            emitted_at: now.wall,
+            status: ItemStatus::Complete,
+            error_code: None,
+            error_message: None,
+            seq: None,
+            position: None,
+            started_at: None,
+            parent_item_id: None,
+            truncated: None,
+            body: UpsertBody::Message { content: Text::from(content), origin: MessageOrigin::User },
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Why the service refused or failed, by who can do something about it. The edge maps each to a status.
+
+use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId};
+use store::StoreError;
+
+use crate::provider::ProviderError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    #[error("no session {0}")]
+    UnknownSession(SessionId),
+    #[error("no project {0}")]
+    UnknownProject(ProjectId),
+    #[error("no item {0}")]
+    UnknownItem(ItemId),
+    #[error("no agent of type {0}")]
+    UnsupportedCliType(CliType),
+    #[error("{0}")]
+    InvalidRequest(String),
+    #[error("{0}")]
+    InvalidProjectDir(String),
+    #[error("{0}")]
+    InvalidPath(String),
+    #[error("the project {0} is there already")]
+    DuplicateProject(String),
+    #[error("{0}")]
+    NotSupported(String),
+    #[error("{0} turns are waiting already")]
+    QueueFull(usize),
+    #[error("no permission request {0}")]
+    UnknownPermission(PermissionId),
+    #[error("the permission request {0} was answered already")]
+    AlreadyAnswered(PermissionId),
+    #[error("the agent did not stop in time")]
+    InterruptFailed,
+    #[error("the server is shutting down")]
+    ShuttingDown,
+    #[error("the agent failed: {0}")]
+    Provider(#[from] ProviderError),
+    #[error("the journal failed")]
+    Store(#[from] StoreError),
+}
+
+impl ServiceError {
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::UnknownSession(_) => ErrorCode::SESSION_NOT_FOUND,
+            Self::UnknownProject(_) => ErrorCode::PROJECT_NOT_FOUND,
+            Self::UnknownItem(_) => ErrorCode::ITEM_NOT_FOUND,
+            Self::UnsupportedCliType(_) => ErrorCode::UNSUPPORTED_CLI_TYPE,
+            Self::InvalidRequest(_) => ErrorCode::INVALID_REQUEST,
+            Self::InvalidProjectDir(_) => ErrorCode::INVALID_PROJECT_DIR,
+            Self::InvalidPath(_) => ErrorCode::INVALID_PATH,
+            Self::DuplicateProject(_) => ErrorCode::DUPLICATE_PROJECT,
+            Self::NotSupported(_) => ErrorCode::NOT_SUPPORTED,
+            Self::QueueFull(_) => ErrorCode::TOO_MANY_REQUESTS,
+            Self::UnknownPermission(_) => ErrorCode::PERMISSION_NOT_FOUND,
+            Self::AlreadyAnswered(_) => ErrorCode::PERMISSION_ALREADY_ANSWERED,
+            Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
+            Self::ShuttingDown => ErrorCode::SHUTTING_DOWN,
+            Self::Provider(error) => error.code.as_code(),
+            Self::Store(StoreError::UnknownSession(_)) => ErrorCode::SESSION_NOT_FOUND,
+            Self::Store(
+                StoreError::DuplicateSession(_)
+                | StoreError::OutOfOrder { .. }
+                | StoreError::Unavailable(_),
+            ) => ErrorCode::STORE_UNAVAILABLE,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! All connections: for what every one of them is told.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use super::publication::Publication;
+use super::subscriber::Subscriber;
+
+#[derive(Debug, Default)]
+pub struct Hub {
+    connections: Mutex<Vec<Weak<Subscriber>>>,
+}
+
+impl Hub {
+    /// The connection is told until it is dropped.
+    pub fn add(&self, connection: &Arc<Subscriber>) {
+        self.lock(|connections| connections.push(Arc::downgrade(connection)));
+    }
+
+    pub fn publish(&self, publication: &Publication) {
+        self.lock(|connections| publish_to(connections, publication));
+    }
+
+    fn lock<T>(&self, act: impl FnOnce(&mut Vec<Weak<Subscriber>>) -> T) -> T {
+        act(&mut self.connections.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Publishes to those that are still there and forgets the others.
+pub(crate) fn publish_to(connections: &mut Vec<Weak<Subscriber>>, publication: &Publication) {
+    connections.retain(|connection| {
+        let found = connection.upgrade();
+        if let Some(subscriber) = &found {
+            subscriber.publish(publication.clone());
+        }
+        found.is_some()
+    });
+}

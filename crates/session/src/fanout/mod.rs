@@ -1,0 +1,12 @@
+//! From one session to many connections: each connection has an outbox, and a slow one costs only itself.
+
+mod hub;
+mod outbox;
+mod publication;
+mod subscriber;
+
+pub use hub::Hub;
+pub(crate) use hub::publish_to;
+pub use outbox::{Outbox, OutboxEntry, Resync};
+pub use publication::{History, Publication};
+pub use subscriber::Subscriber;

@@ -1,0 +1,107 @@
+//! What connections are told.
+
+use std::sync::Arc;
+
+use contract::{
+    Epoch, HistoryMode, HistoryPage, ItemId, PermissionRequest, Seq, SessionId, SessionListItem,
+    SessionStatus, TurnEvent, UpsertObject,
+};
+use store::Change;
+
+/// Shared by all connections that get it.
+#[derive(Clone, Debug)]
+pub enum Publication {
+    Upsert(Arc<UpsertObject>),
+    Turn(Arc<TurnEvent>),
+    History(Arc<History>),
+    Status(Arc<SessionStatus>),
+    PermissionRequested(Arc<PermissionRequest>),
+    PermissionResolved(Arc<PermissionRequest>),
+    Created(Arc<SessionListItem>),
+}
+
+#[derive(Clone, Debug)]
+pub struct History {
+    pub session_id: SessionId,
+    pub mode: HistoryMode,
+    pub resync: bool,
+    pub page: HistoryPage,
+}
+
+/// What a newer publication of the same kind may stand in for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Replaces {
+    Item(SessionId, ItemId),
+    Status(SessionId),
+}
+
+impl Publication {
+    /// What is told when a change has been committed.
+    pub(crate) fn of_change(change: &Change) -> Option<Self> {
+        match change {
+            Change::Upsert(upsert) => Some(Self::Upsert(upsert.clone())),
+            Change::Turn(event) => Some(Self::Turn(event.clone())),
+            Change::Permission(request) if request.outcome.is_none() => {
+                Some(Self::PermissionRequested(Arc::new((**request).clone())))
+            }
+            Change::Permission(request) => {
+                Some(Self::PermissionResolved(Arc::new((**request).clone())))
+            }
+            Change::Queue(_) | Change::Sent(..) | Change::Record(_) => None,
+        }
+    }
+
+    /// The session whose stream this belongs to; none for what every connection gets.
+    pub(crate) fn stream(&self) -> Option<&SessionId> {
+        match self {
+            Self::Upsert(upsert) => Some(&upsert.session_id),
+            Self::Turn(event) => Some(&event.session_id),
+            Self::History(history) => Some(&history.session_id),
+            Self::Status(_)
+            | Self::PermissionRequested(_)
+            | Self::PermissionResolved(_)
+            | Self::Created(_) => None,
+        }
+    }
+
+    pub(super) fn replaces(&self) -> Option<Replaces> {
+        match self {
+            Self::Upsert(upsert) => {
+                Some(Replaces::Item(upsert.session_id.clone(), upsert.item_id.clone()))
+            }
+            Self::Status(status) => Some(Replaces::Status(status.session_id.clone())),
+            Self::Turn(_)
+            | Self::History(_)
+            | Self::PermissionRequested(_)
+            | Self::PermissionResolved(_)
+            | Self::Created(_) => None,
+        }
+    }
+
+    /// How far a connection is in the session's stream once it has this.
+    pub(super) fn progress(&self) -> Option<(Option<&Epoch>, Seq)> {
+        match self {
+            Self::Upsert(upsert) => upsert.seq.map(|seq| (None, seq)),
+            Self::Turn(event) => event.seq.map(|seq| (None, seq)),
+            Self::History(history) => Some((Some(&history.page.epoch), history.page.seq)),
+            Self::Status(_)
+            | Self::PermissionRequested(_)
+            | Self::PermissionResolved(_)
+            | Self::Created(_) => None,
+        }
+    }
+
+    /// What counts against the bound of an outbox. A history is asked for, one at a time, and has its own limit.
+    pub(super) fn size(&self) -> usize {
+        const SMALL: usize = 512;
+        match self {
+            Self::Upsert(upsert) => upsert.approximate_size(),
+            Self::History(_) => 0,
+            Self::Turn(_)
+            | Self::Status(_)
+            | Self::PermissionRequested(_)
+            | Self::PermissionResolved(_)
+            | Self::Created(_) => SMALL,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! One connection as sessions see it.
+
+use std::sync::{Mutex, PoisonError};
+
+use contract::RequestId;
+use tokio::sync::Notify;
+
+use super::outbox::Outbox;
+use super::publication::Publication;
+
+/// An outbox that wakes the connection's writer. Publishing never waits.
+#[derive(Debug)]
+pub struct Subscriber {
+    outbox: Mutex<Outbox>,
+    ready: Notify,
+}
+
+impl Subscriber {
+    /// `bound` is in bytes.
+    pub fn new(bound: usize) -> Self {
+        Self { outbox: Mutex::new(Outbox::new(bound)), ready: Notify::new() }
+    }
+
+    pub fn publish(&self, publication: Publication) {
+        self.answer(publication, None);
+    }
+
+    pub fn answer(&self, publication: Publication, request_id: Option<RequestId>) {
+        self.with_outbox(|outbox| outbox.push(publication, request_id));
+        self.ready.notify_one();
+    }
+
+    pub fn with_outbox<T>(&self, act: impl FnOnce(&mut Outbox) -> T) -> T {
+        act(&mut self.outbox.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns when there may be something to send. Safe to drop at any point: a wake-up is not lost.
+    pub async fn ready(&self) {
+        self.ready.notified().await;
+    }
+}

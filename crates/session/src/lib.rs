@@ -1,0 +1,18 @@
+//! Sessions: providers that talk to agents, one actor per session, fan-out to connections, and the service that
+//! the edge calls.
+
+mod actor;
+mod core;
+mod environment;
+mod error;
+mod fanout;
+mod project_dir;
+pub mod provider;
+mod service;
+
+pub use actor::Pending;
+pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
+pub use error::ServiceError;
+pub use fanout::{History, Hub, Outbox, OutboxEntry, Publication, Resync, Subscriber};
+pub use project_dir::AllowedRoots;
+pub use service::{SessionService, SessionServiceParts};

@@ -1,0 +1,51 @@
+//! The only failure that leaves a provider. What an io, serde or protocol error was stays inside, as its source.
+
+use contract::ErrorCode;
+
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct ProviderError {
+    pub code: ProviderErrorCode,
+    pub message: String,
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProviderErrorCode {
+    UnsupportedCliType,
+    SessionNotFound,
+    ProcessCrash,
+    ProtocolError,
+    InvalidStreamEvent,
+    InterruptFailed,
+    SessionCreateFailed,
+}
+
+impl ProviderError {
+    pub fn new(code: ProviderErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), source: None }
+    }
+
+    #[must_use]
+    pub fn caused_by(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+}
+
+impl ProviderErrorCode {
+    pub fn as_code(self) -> ErrorCode {
+        match self {
+            Self::UnsupportedCliType => ErrorCode::UNSUPPORTED_CLI_TYPE,
+            Self::SessionNotFound => ErrorCode::SESSION_NOT_FOUND,
+            Self::ProcessCrash => ErrorCode::PROCESS_CRASH,
+            Self::ProtocolError => ErrorCode::PROTOCOL_ERROR,
+            Self::InvalidStreamEvent => ErrorCode::INVALID_STREAM_EVENT,
+            Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
+            Self::SessionCreateFailed => ErrorCode::SESSION_CREATE_FAILED,
+        }
+    }
+}

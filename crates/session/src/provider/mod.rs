@@ -1,0 +1,142 @@
+//! Providers: what the rest of the house knows about agents.
+
+mod error;
+mod external;
+mod external_session;
+mod registry;
+mod sinks;
+
+use async_trait::async_trait;
+use contract::{
+    AgentCapabilities, Attachment, BackgroundTask, CliType, Delivery, ModeId, ModelId, Notice,
+    PermissionAnswer, PermissionId, PermissionRequest, ProviderOptions, SessionId,
+    StreamEventEnvelope, TurnEvent, TurnId, UpsertObject,
+};
+use tokio::sync::oneshot;
+
+pub use error::{ProviderError, ProviderErrorCode};
+pub use external::ExternalProvider;
+pub use registry::ProviderRegistry;
+pub use sinks::{Listeners, Sink};
+
+/// One kind of agent: starts sessions, talks to them, and tells what they say.
+///
+/// Emissions of a session reach every sink that was registered for it, each once and in order; a sink that is slow
+/// makes the agent wait.
+#[async_trait]
+pub trait CliProvider: Send + Sync {
+    fn cli_type(&self) -> &CliType;
+
+    fn capabilities(&self) -> AgentCapabilities;
+
+    /// Starts an agent for a new session. On failure nothing of it is left.
+    async fn create_session(
+        &self,
+        options: CreateSession,
+    ) -> Result<ProviderSession, ProviderError>;
+
+    /// Attaches an agent to a session that exists; one that is attached already is returned as it is.
+    async fn load_session(
+        &self,
+        session: &SessionId,
+        options: LoadSession,
+    ) -> Result<ProviderSession, ProviderError>;
+
+    /// Hands over a message and returns when its turn has begun, with the turn's id: the one given, if any.
+    async fn send_message(
+        &self,
+        session: &SessionId,
+        message: OutgoingMessage,
+    ) -> Result<TurnId, ProviderError>;
+
+    /// Asks the agent to stop what it does. The turn's end arrives as an event.
+    async fn cancel_turn(&self, session: &SessionId) -> Result<(), ProviderError>;
+
+    /// Ends the agent. Everything it had to say has been emitted when this returns.
+    async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError>;
+
+    fn is_alive(&self, session: &SessionId) -> bool;
+
+    fn on_upsert(&self, session: &SessionId, sink: Sink<UpsertObject>);
+
+    fn on_turn(&self, session: &SessionId, sink: Sink<TurnEvent>);
+
+    /// Requests and news beside the timeline. They can be answered once, so there is one sink: the last registered.
+    fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>);
+
+    /// Taking canonical envelopes from outside, where a provider can.
+    fn ingestion(&self) -> Option<&dyn EnvelopeIngestion> {
+        None
+    }
+}
+
+/// Feeds a session from outside instead of by an agent that we run.
+#[async_trait]
+pub trait EnvelopeIngestion: Send + Sync {
+    /// Returns when everything that the envelopes cause has been emitted.
+    async fn ingest(
+        &self,
+        session: &SessionId,
+        envelopes: Vec<StreamEventEnvelope>,
+    ) -> Result<(), ProviderError>;
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct CreateSession {
+    /// Absent: the provider takes one from its own source.
+    pub session_id: Option<SessionId>,
+    pub project_dir: String,
+    pub model_id: Option<ModelId>,
+    pub mode_id: Option<ModeId>,
+    pub provider_options: ProviderOptions,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct LoadSession {
+    pub project_dir: Option<String>,
+    /// A file of the session; its directory stands in for an unknown project.
+    pub view_file_path: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderSession {
+    pub session_id: SessionId,
+    pub cli_type: CliType,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct OutgoingMessage {
+    /// Absent: the provider takes one from its own source.
+    pub turn_id: Option<TurnId>,
+    pub content: String,
+    pub delivery: Delivery,
+    pub attachments: Vec<Attachment>,
+}
+
+/// What a provider tells beside items and turns.
+#[derive(Debug)]
+pub enum ProviderNotice {
+    /// The agent waits for an answer. Dropping the sender means: nobody will answer any more.
+    PermissionAsked {
+        request: Box<PermissionRequest>,
+        answer: oneshot::Sender<PermissionDecision>,
+    },
+    /// The agent does not wait any more.
+    PermissionWithdrawn(PermissionId),
+    BackgroundTasks(Vec<BackgroundTask>),
+    /// Something to show while it lasts.
+    Notice(Option<Notice>),
+    /// The agent's process ended by itself.
+    Exited {
+        message: String,
+    },
+}
+
+/// How a permission request was decided.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PermissionDecision {
+    /// One of the offered options, with what belongs to it.
+    Selected(Box<PermissionAnswer>),
+    /// Deny, and interrupt the turn.
+    Cancelled,
+}

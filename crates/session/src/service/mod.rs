@@ -1,0 +1,263 @@
+//! The session service: everything the edge may ask, whatever the transport.
+
+mod projects;
+mod sessions;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use contract::{
+    Cancelled, CreateSessionRequest, Epoch, HistoryPage, ItemId, Killed, PermissionAnswer,
+    PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId, SendRequest, Seq,
+    SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent, SessionState,
+    SessionStatus, StreamEventEnvelope, TurnId, UpsertObject, WaitResult,
+};
+use store::{HistoryQuery, Journal};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
+use crate::core::{Effects, SendCommand, SessionCore};
+use crate::environment::Environment;
+use crate::error::ServiceError;
+use crate::fanout::{Hub, Publication, Subscriber};
+use crate::project_dir::AllowedRoots;
+use crate::provider::{CreateSession, ProviderRegistry};
+use sessions::not_fed;
+
+/// What a service is built from.
+#[derive(Debug)]
+pub struct SessionServiceParts {
+    pub providers: ProviderRegistry,
+    pub journal: Arc<dyn Journal>,
+    pub allowed_roots: AllowedRoots,
+    pub environment: Environment,
+    /// Cancelled when the server stops.
+    pub stop: CancellationToken,
+    /// Waits for the sessions' tasks.
+    pub tasks: TaskTracker,
+}
+
+#[derive(Debug)]
+pub struct SessionService {
+    parts: SessionServiceParts,
+    hub: Arc<Hub>,
+    sessions: Mutex<HashMap<SessionId, SessionHandle>>,
+}
+
+impl SessionService {
+    pub fn new(parts: SessionServiceParts) -> Self {
+        Self { parts, hub: Arc::default(), sessions: Mutex::default() }
+    }
+
+    pub async fn create(
+        &self,
+        request: CreateSessionRequest,
+    ) -> Result<SessionCreated, ServiceError> {
+        if self.parts.stop.is_cancelled() {
+            return Err(ServiceError::ShuttingDown);
+        }
+        let provider = self.provider(&request.cli_type)?;
+        let project = self.project_of(&request.project_dir).await?;
+        let record = self.record(&request, &project);
+        let emissions = Emissions::register(&*provider, &record.session_id);
+        let options = CreateSession {
+            session_id: Some(record.session_id.clone()),
+            project_dir: project.path,
+            model_id: request.model_id,
+            mode_id: request.mode_id,
+            provider_options: request.provider_options.unwrap_or_default(),
+        };
+        provider.create_session(options).await?;
+        self.parts.journal.create_session(record.clone()).await?;
+        let (session_id, cli_type, project_id) =
+            (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
+        let core = SessionCore::new(record, provider.capabilities());
+        let handle = self.start(core, emissions, provider, Effects::default());
+        self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
+        Ok(SessionCreated { session_id, cli_type, project_id })
+    }
+
+    pub async fn load(&self, session: &SessionId) -> Result<SessionLoaded, ServiceError> {
+        self.session(session).await?.ask(Command::Load).await
+    }
+
+    /// Hands over a message. Messages are taken in the order they were begun.
+    pub async fn send(
+        &self,
+        session: &SessionId,
+        request: SendRequest,
+    ) -> Result<Pending<SessionSent>, ServiceError> {
+        let handle = self.session(session).await?;
+        let command = |reply| {
+            Command::Send(SendCommand {
+                content: request.content,
+                client_message_id: request.client_message_id,
+                delivery: request.delivery.unwrap_or_default(),
+                attachments: request.attachments.unwrap_or_default(),
+                reply,
+            })
+        };
+        handle.begin(command).await
+    }
+
+    /// Cancels a turn, or whatever runs. The answer comes when it has ended.
+    pub async fn cancel(
+        &self,
+        session: &SessionId,
+        turn: Option<TurnId>,
+    ) -> Result<Pending<Cancelled>, ServiceError> {
+        self.session(session).await?.begin(|reply| Command::Cancel(turn, reply)).await
+    }
+
+    pub async fn kill(&self, session: &SessionId) -> Result<Killed, ServiceError> {
+        self.session(session).await?.ask(Command::Kill).await
+    }
+
+    pub async fn answer(
+        &self,
+        session: &SessionId,
+        permission: PermissionId,
+        answer: PermissionAnswer,
+    ) -> Result<PermissionAnswered, ServiceError> {
+        self.session(session).await?.ask(|reply| Command::Answer(permission, answer, reply)).await
+    }
+
+    /// Takes canonical envelopes for a session that is fed from outside.
+    pub async fn ingest(
+        &self,
+        session: &SessionId,
+        envelopes: Vec<StreamEventEnvelope>,
+    ) -> Result<(), ServiceError> {
+        let provider = self.feeding_provider(session).await?;
+        let ingestion = provider.ingestion().ok_or_else(|| not_fed(provider.cli_type()))?;
+        Ok(ingestion.ingest(session, envelopes).await?)
+    }
+
+    /// Refuses a session that takes no envelopes, before any is sent.
+    pub async fn check_ingestion(&self, session: &SessionId) -> Result<(), ServiceError> {
+        self.feeding_provider(session).await.map(drop)
+    }
+
+    pub async fn status(&self, session: &SessionId) -> Result<Arc<SessionStatus>, ServiceError> {
+        Ok(self.session(session).await?.status())
+    }
+
+    /// The status of every session and every permission that waits: what a new connection has to know.
+    pub fn current_state(&self) -> Vec<Arc<SessionStatus>> {
+        self.lock(|sessions| sessions.values().map(SessionHandle::status).collect())
+    }
+
+    pub fn permissions(&self) -> Vec<PermissionRequest> {
+        let statuses = self.current_state();
+        let mut waiting: Vec<_> = statuses
+            .iter()
+            .flat_map(|status| status.permissions.iter().flatten().cloned())
+            .collect();
+        waiting.sort_by_key(|request| request.asked_at);
+        waiting
+    }
+
+    /// Waits until nothing runs or a permission waits.
+    pub async fn wait(
+        &self,
+        session: &SessionId,
+        timeout: Duration,
+    ) -> Result<WaitResult, ServiceError> {
+        let handle = self.session(session).await?;
+        Ok(match tokio::time::timeout(timeout, handle.settled()).await {
+            Ok(activity) => WaitResult { activity, timed_out: false },
+            Err(_) => WaitResult { activity: handle.status().activity, timed_out: true },
+        })
+    }
+
+    /// Sessions of a project, newest activity first. Without `all` only those that are not dead or archived.
+    pub async fn list(
+        &self,
+        project: &ProjectId,
+        all: bool,
+    ) -> Result<Vec<SessionListItem>, ServiceError> {
+        let records = self.parts.journal.sessions().await?;
+        let mut items: Vec<_> = records
+            .into_iter()
+            .filter(|record| record.project_id == *project)
+            .map(|record| self.list_item(record))
+            .filter(|item| all || (item.status != SessionState::Dead && !item.archived))
+            .collect();
+        items.sort_by_key(|item| std::cmp::Reverse(item.last_active_at));
+        Ok(items)
+    }
+
+    pub async fn history(
+        &self,
+        session: &SessionId,
+        query: HistoryQuery,
+    ) -> Result<HistoryPage, ServiceError> {
+        Ok(self.parts.journal.history(session, query).await?)
+    }
+
+    pub async fn item(
+        &self,
+        session: &SessionId,
+        item: &ItemId,
+    ) -> Result<Arc<UpsertObject>, ServiceError> {
+        let found = self.parts.journal.item(session, item).await?;
+        found.ok_or_else(|| ServiceError::UnknownItem(item.clone()))
+    }
+
+    /// Makes a connection known: from now on it is told what every connection is told.
+    pub fn connect(&self, connection: &Arc<Subscriber>) {
+        self.hub.add(connection);
+    }
+
+    /// Opens a session's stream on a connection; its first message is a history.
+    pub async fn subscribe(
+        &self,
+        session: &SessionId,
+        connection: &Arc<Subscriber>,
+        from: Option<(Epoch, Seq)>,
+        request_id: Option<RequestId>,
+    ) -> Result<(), ServiceError> {
+        let handle = self.session(session).await?;
+        connection.with_outbox(|outbox| outbox.open(session));
+        self.open_stream(&handle, connection, from, false, request_id).await
+    }
+
+    /// Tells a session's stream again after the connection's outbox overflowed.
+    pub async fn resync(
+        &self,
+        session: &SessionId,
+        connection: &Arc<Subscriber>,
+        from: Option<(Epoch, Seq)>,
+    ) -> Result<(), ServiceError> {
+        let handle = self.session(session).await?;
+        self.open_stream(&handle, connection, from, true, None).await
+    }
+
+    pub async fn unsubscribe(
+        &self,
+        session: &SessionId,
+        connection: &Arc<Subscriber>,
+    ) -> Result<(), ServiceError> {
+        connection.with_outbox(|outbox| outbox.close(session));
+        self.session(session).await?.tell(Command::Unsubscribe(connection.clone())).await;
+        Ok(())
+    }
+
+    async fn open_stream(
+        &self,
+        handle: &SessionHandle,
+        connection: &Arc<Subscriber>,
+        from: Option<(Epoch, Seq)>,
+        resync: bool,
+        request_id: Option<RequestId>,
+    ) -> Result<(), ServiceError> {
+        let subscriber = connection.clone();
+        handle
+            .ask(|reply| {
+                Command::Subscribe(Subscription { subscriber, from, resync, request_id, reply })
+            })
+            .await
+    }
+}

@@ -1,0 +1,150 @@
+//! Finding sessions, and starting or taking up their actors.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+
+use contract::{
+    Activity, CliType, CreateSessionRequest, ItemId, Project, SessionId, SessionListItem,
+    SessionSource, SessionState,
+};
+use store::{SessionRecord, StoreError};
+
+use super::SessionService;
+use crate::actor::{Actor, ActorParts, Emissions, SessionHandle};
+use crate::core::{Effects, SessionCore};
+use crate::error::ServiceError;
+use crate::provider::CliProvider;
+
+const UNTITLED: &str = "New Session";
+
+impl SessionService {
+    pub(super) fn provider(
+        &self,
+        cli_type: &CliType,
+    ) -> Result<Arc<dyn CliProvider>, ServiceError> {
+        let unsupported = |_| ServiceError::UnsupportedCliType(cli_type.clone());
+        self.parts.providers.resolve(cli_type).map_err(unsupported)
+    }
+
+    pub(super) async fn feeding_provider(
+        &self,
+        session: &SessionId,
+    ) -> Result<Arc<dyn CliProvider>, ServiceError> {
+        let cli_type = self.session(session).await?.created().cli_type.clone();
+        let provider = self.provider(&cli_type)?;
+        if provider.ingestion().is_none() {
+            return Err(not_fed(&cli_type));
+        }
+        Ok(provider)
+    }
+
+    /// The running actor of a session, or one taken up again from the journal.
+    pub(super) async fn session(&self, session: &SessionId) -> Result<SessionHandle, ServiceError> {
+        if let Some(handle) = self.lock(|sessions| sessions.get(session).cloned())
+            && !handle.is_gone()
+        {
+            return Ok(handle);
+        }
+        if self.parts.stop.is_cancelled() {
+            return Err(ServiceError::ShuttingDown);
+        }
+        self.take_up(session).await
+    }
+
+    async fn take_up(&self, session: &SessionId) -> Result<SessionHandle, ServiceError> {
+        let saved = match self.parts.journal.session(session).await {
+            Err(StoreError::UnknownSession(id)) => return Err(ServiceError::UnknownSession(id)),
+            other => other?,
+        };
+        let provider = self.provider(&saved.record.cli_type)?;
+        let mut items = HashMap::new();
+        for queued in &saved.queue {
+            let item =
+                self.parts.journal.item(session, &ItemId::of_user_message(&queued.turn_id)).await?;
+            items.extend(item.map(|item| (queued.turn_id.clone(), item)));
+        }
+        let mut effects = Effects::default();
+        let now = self.parts.environment.now();
+        let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects);
+        let emissions = Emissions::register(&*provider, session);
+        Ok(self.start(core, emissions, provider, effects))
+    }
+
+    /// Starts an actor unless another one was started meanwhile.
+    pub(super) fn start(
+        &self,
+        core: SessionCore,
+        emissions: Emissions,
+        provider: Arc<dyn CliProvider>,
+        first: Effects,
+    ) -> SessionHandle {
+        let session = core.record().session_id.clone();
+        self.lock(|sessions| {
+            if let Some(running) = sessions.get(&session).filter(|handle| !handle.is_gone()) {
+                return running.clone();
+            }
+            let parts = ActorParts {
+                provider,
+                journal: self.parts.journal.clone(),
+                hub: self.hub.clone(),
+                environment: self.parts.environment.clone(),
+                stop: self.parts.stop.clone(),
+            };
+            let (actor, handle) = Actor::new(core, emissions, parts);
+            self.parts.tasks.spawn(actor.run(first));
+            sessions.insert(session, handle.clone());
+            handle
+        })
+    }
+
+    pub(super) fn record(
+        &self,
+        request: &CreateSessionRequest,
+        project: &Project,
+    ) -> SessionRecord {
+        let environment = &self.parts.environment;
+        let now = environment.clock.now();
+        SessionRecord {
+            session_id: environment.ids.session_id(),
+            project_id: project.id.clone(),
+            project_dir: project.path.clone(),
+            cli_type: request.cli_type.clone(),
+            epoch: environment.ids.epoch(),
+            title: request.title.clone().unwrap_or_else(|| UNTITLED.to_owned()),
+            created_at: now,
+            last_active_at: now,
+            archived: false,
+            dead: false,
+            source: SessionSource::Created,
+        }
+    }
+
+    pub(super) fn list_item(&self, record: SessionRecord) -> SessionListItem {
+        let running =
+            self.lock(|sessions| sessions.get(&record.session_id).map(SessionHandle::status));
+        let stored = if record.dead { SessionState::Dead } else { SessionState::Open };
+        SessionListItem {
+            status: running.as_ref().map_or(stored, |status| status.state),
+            activity: running.map_or(Activity::Idle, |status| status.activity),
+            session_id: record.session_id,
+            project_id: record.project_id,
+            cli_type: record.cli_type,
+            title: record.title,
+            created_at: record.created_at,
+            last_active_at: record.last_active_at,
+            archived: record.archived,
+            source: record.source,
+        }
+    }
+
+    pub(super) fn lock<T>(
+        &self,
+        act: impl FnOnce(&mut HashMap<SessionId, SessionHandle>) -> T,
+    ) -> T {
+        act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+pub(super) fn not_fed(cli_type: &CliType) -> ServiceError {
+    ServiceError::NotSupported(format!("sessions of type {cli_type} take no envelopes"))
+}
