@@ -1,1 +1,54 @@
-fn main() {}
+//! Liminal Builder: one place to start coding agents, watch them, answer them, stop them and come back to them.
+
+mod announce;
+mod arguments;
+mod listeners;
+mod open_browser;
+mod serve;
+mod settings;
+mod shutdown;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use settings::{Settings, SettingsError};
+use tracing_subscriber::EnvFilter;
+
+/// For settings that cannot be used, found before anything is started.
+const BAD_SETTINGS: u8 = 64;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let Command::Serve(options) = arguments.command();
+    log_to_stderr();
+    let result = Settings::load(&options)
+        .map_err(anyhow::Error::from)
+        .and_then(|settings| run(settings, &options));
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if even this cannot be written.
+            writeln!(std::io::stderr(), "liminal: {error:#}").ok();
+            if error.is::<SettingsError>() {
+                ExitCode::from(BAD_SETTINGS)
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+fn run(settings: Settings, options: &arguments::ServeOptions) -> anyhow::Result<()> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(serve::serve(settings, options))
+}
+
+/// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.
+fn log_to_stderr() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

@@ -27,11 +27,16 @@ impl Subscriber {
 
     pub fn answer(&self, publication: Publication, request_id: Option<RequestId>) {
         self.with_outbox(|outbox| outbox.push(publication, request_id));
-        self.ready.notify_one();
+        self.wake();
     }
 
     pub fn with_outbox<T>(&self, act: impl FnOnce(&mut Outbox) -> T) -> T {
         act(&mut self.outbox.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Makes `ready` return once more.
+    pub fn wake(&self) {
+        self.ready.notify_one();
     }
 
     /// Returns when there may be something to send. Safe to drop at any point: a wake-up is not lost.

@@ -1,0 +1,75 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Runs coding agents and shows what they do, in a browser and to programs.
+#[derive(Debug, Parser)]
+#[command(name = "liminal", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: ServeOptions,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the server (the default)
+    Serve(ServeOptions),
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServeOptions {
+    /// Loopback address and port to listen on; port 0 picks one [default: 127.0.0.1:4870]
+    #[arg(long, value_name = "ADDRESS:PORT", env = "LIMINAL_LISTEN")]
+    pub(crate) listen: Option<String>,
+    /// Directory of config.toml [default: ~/.liminal-builder]
+    #[arg(long, value_name = "DIR", env = "LIMINAL_DATA_DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Directories below which projects may live, separated as in PATH [default: the home directory]
+    #[arg(long, value_name = "DIRS", env = "LIMINAL_ALLOWED_ROOTS")]
+    pub(crate) allowed_roots: Option<std::ffi::OsString>,
+    /// Print one line for programs once connections are accepted: url, token and pid
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) ready: Option<ReadyFormat>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ReadyFormat {
+    Json,
+}
+
+impl Arguments {
+    /// `liminal` alone means `liminal serve`.
+    pub(crate) fn command(self) -> Command {
+        self.command.unwrap_or(Command::Serve(self.serve))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn alone_it_means_serve() {
+        let parse = |line: &str| {
+            let Command::Serve(options) =
+                Arguments::try_parse_from(line.split(' ')).unwrap().command();
+            options
+        };
+        assert_eq!(parse("liminal --listen 127.0.0.1:0").listen.as_deref(), Some("127.0.0.1:0"));
+        assert!(parse("liminal serve --no-open").no_open);
+    }
+}

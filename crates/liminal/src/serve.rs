@@ -1,0 +1,69 @@
+//! Builds the server from its parts and runs it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use server::{Credentials, Secret, Server};
+use session::provider::{ExternalProvider, ProviderRegistry};
+use session::{AllowedRoots, Environment, SessionService, SessionServiceParts};
+use store::MemoryJournal;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::announce::Announcement;
+use crate::arguments::ServeOptions;
+use crate::settings::Settings;
+use crate::{listeners, open_browser, shutdown};
+
+/// How long requests and sessions have to end once the server is told to stop.
+const STOP_DEADLINE: Duration = Duration::from_secs(8);
+
+pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow::Result<()> {
+    let listeners = listeners::bind(settings.listen).await.with_context(|| {
+        format!("cannot listen on {} (is Liminal Builder running already?)", settings.listen)
+    })?;
+    let token = Secret::random()?;
+    let credentials = Arc::new(Credentials::new(&token));
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    let service = session_service(settings, &stop, &tasks).await;
+    let address = listeners.first().context("there is a listener")?.local_addr()?;
+    let url = format!("http://{address}/#login={}", credentials.login_code()?.reveal());
+    let server = Server { service: Arc::new(service), credentials, stop: stop.clone() };
+    let mut serving = tasks.spawn(server.run(listeners));
+
+    Announcement { url: url.clone(), token: &token }.print(options.ready)?;
+    if options.ready.is_none() && !options.no_open {
+        open_browser::open(&url);
+    }
+    tokio::select! {
+        result = shutdown::requested() => result?,
+        ended = &mut serving => ended??,
+    }
+    tracing::info!("stopping");
+    stop.cancel();
+    tasks.close();
+    if tokio::time::timeout(STOP_DEADLINE, tasks.wait()).await.is_err() {
+        tracing::warn!("not everything ended in time");
+    }
+    Ok(())
+}
+
+async fn session_service(
+    settings: Settings,
+    stop: &CancellationToken,
+    tasks: &TaskTracker,
+) -> SessionService {
+    let environment = Environment::default();
+    let mut providers = ProviderRegistry::default();
+    providers.register(Arc::new(ExternalProvider::new(environment.clone(), tasks.clone())));
+    SessionService::new(SessionServiceParts {
+        providers,
+        journal: Arc::new(MemoryJournal::default()),
+        allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
+        environment,
+        stop: stop.clone(),
+        tasks: tasks.clone(),
+    })
+}

@@ -1,0 +1,145 @@
+//! Settings: `config.toml` in the data directory, overridden by `LIMINAL_*` variables, overridden by flags.
+
+use std::env;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::arguments::ServeOptions;
+
+const LISTEN: &str = "127.0.0.1:4870";
+const DATA_DIR: &str = ".liminal-builder";
+
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) listen: SocketAddr,
+    pub(crate) allowed_roots: Vec<PathBuf>,
+}
+
+/// Settings that cannot be used.
+#[derive(Debug)]
+pub(crate) struct SettingsError(String);
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// The file. Unknown keys are an error that names them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConfigFile {
+    listen: Option<String>,
+    allowed_roots: Option<Vec<String>>,
+}
+
+impl Settings {
+    pub(crate) fn load(options: &ServeOptions) -> Result<Self, SettingsError> {
+        let home = env::home_dir();
+        let data_dir =
+            options.data_dir.clone().or_else(|| home.as_ref().map(|home| home.join(DATA_DIR)));
+        let file = match data_dir {
+            Some(dir) => ConfigFile::read(&dir.join("config.toml"))?,
+            None => ConfigFile::default(),
+        };
+        let listen = options.listen.as_deref().or(file.listen.as_deref()).unwrap_or(LISTEN);
+        let allowed_roots = match (&options.allowed_roots, file.allowed_roots) {
+            (Some(paths), _) => env::split_paths(paths).collect(),
+            (None, Some(roots)) => {
+                roots.iter().map(|root| expand_home(root, home.as_deref())).collect()
+            }
+            (None, None) => home.into_iter().collect(),
+        };
+        Ok(Self { listen: loopback(listen)?, allowed_roots })
+    }
+}
+
+impl ConfigFile {
+    fn read(path: &Path) -> Result<Self, SettingsError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(SettingsError(format!("{}: {error}", path.display()))),
+        };
+        toml::from_str(&text).map_err(|error| SettingsError(format!("{}: {error}", path.display())))
+    }
+}
+
+/// Whoever can reach the server can run programs, so it listens to this machine only.
+fn loopback(text: &str) -> Result<SocketAddr, SettingsError> {
+    let numeric = text.replace("localhost:", "127.0.0.1:");
+    let address: SocketAddr = numeric.parse().map_err(|_| {
+        SettingsError(format!("listen: {text} is not an address and a port, such as {LISTEN}"))
+    })?;
+    if !address.ip().is_loopback() {
+        let why = "is not a loopback address; the server is reached from this machine only";
+        return Err(SettingsError(format!("listen: {text} {why}")));
+    }
+    Ok(address)
+}
+
+fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix('~'), home) {
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(dir: &Path) -> ServeOptions {
+        ServeOptions {
+            listen: None,
+            data_dir: Some(dir.to_owned()),
+            allowed_roots: None,
+            ready: None,
+            no_open: true,
+        }
+    }
+
+    #[test]
+    fn flags_win_over_the_file_and_the_file_over_the_default() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Settings::load(&options(dir.path())).unwrap().listen.to_string(), LISTEN);
+        let config = "listen = \"[::1]:5000\"\nallowed_roots = [\"/srv\"]";
+        std::fs::write(dir.path().join("config.toml"), config).unwrap();
+        let settings = Settings::load(&options(dir.path())).unwrap();
+        assert_eq!(settings.listen.to_string(), "[::1]:5000");
+        assert_eq!(settings.allowed_roots, [PathBuf::from("/srv")]);
+        let flags = ServeOptions {
+            listen: Some("localhost:0".into()),
+            allowed_roots: Some("/a:/b".into()),
+            ..options(dir.path())
+        };
+        let settings = Settings::load(&flags).unwrap();
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:0");
+        assert_eq!(settings.allowed_roots, [PathBuf::from("/a"), PathBuf::from("/b")]);
+    }
+
+    #[test]
+    fn unknown_keys_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("config.toml"), "lisen = \"127.0.0.1:1\"").unwrap();
+        let error = Settings::load(&options(dir.path())).unwrap_err().to_string();
+        assert!(error.contains("lisen"), "{error}");
+    }
+
+    #[test]
+    fn only_loopback_is_listened_to() {
+        for refused in ["0.0.0.0:4870", "192.168.0.1:80", "[::]:4870", "example.com:80", "4870", ""]
+        {
+            assert!(loopback(refused).is_err(), "{refused}");
+        }
+        for taken in ["127.0.0.1:0", "127.1.2.3:80", "[::1]:80", "localhost:80"] {
+            assert!(loopback(taken).is_ok(), "{taken}");
+        }
+    }
+}

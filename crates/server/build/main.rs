@@ -1,0 +1,53 @@
+//! Builds the web UI and writes the table of files that the server embeds.
+//!
+//! In this order: nothing (`LIMINAL_UI_SKIP=1`, for lints), a given directory (`LIMINAL_UI_DIST`), `web/dist` if it was
+//! made from these sources, a build of its own with Node, or a page that says what is missing.
+
+mod asset_table;
+mod npm;
+mod web_sources;
+
+use std::env;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use web_sources::WebSources;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let web = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../web");
+    for variable in ["LIMINAL_UI_SKIP", "LIMINAL_UI_DIST"] {
+        tell_cargo(&format!("rerun-if-env-changed={variable}"));
+    }
+    let dist = find_or_build(&web, &out)?;
+    asset_table::write(dist.as_deref(), &out.join("assets.rs"))?;
+    Ok(())
+}
+
+/// The directory of built files, or none for the page that stands in.
+fn find_or_build(web: &Path, out: &Path) -> Result<Option<PathBuf>, Box<dyn Error>> {
+    if env::var_os("LIMINAL_UI_SKIP").is_some_and(|value| value == "1") {
+        return Ok(None);
+    }
+    if let Some(dist) = env::var_os("LIMINAL_UI_DIST") {
+        return Ok(Some(PathBuf::from(dist)));
+    }
+    let sources = WebSources::gather(web)?;
+    sources.files().for_each(|file| tell_cargo(&format!("rerun-if-changed={}", file.display())));
+    if sources.is_built_in(&web.join("dist")) {
+        return Ok(Some(web.join("dist")));
+    }
+    match npm::build(&sources, &out.join("web")) {
+        Ok(dist) => Ok(Some(dist)),
+        Err(npm::Problem::NoNode(why)) => {
+            tell_cargo(&format!("warning=the web UI is not built: {why}"));
+            Ok(None)
+        }
+        Err(npm::Problem::Failed(why)) => Err(why.into()),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
+fn tell_cargo(instruction: &str) {
+    println!("cargo::{instruction}");
+}

@@ -1,0 +1,133 @@
+//! Errors meet HTTP here, and only here: a stable code for the reader, the cause for the log.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use contract::{ErrorBody, ErrorCode};
+use session::ServiceError;
+use session::provider::ProviderErrorCode;
+use store::StoreError;
+
+/// What goes wrong at the edge itself, or below it.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: ErrorCode,
+    message: String,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into() }
+    }
+
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::UNAUTHORIZED, "a credential is needed")
+    }
+
+    pub(crate) fn forbidden_host() -> Self {
+        let message = "this server is addressed by its loopback name only";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::FORBIDDEN_HOST, message)
+    }
+
+    pub(crate) fn forbidden_origin() -> Self {
+        let message = "requests from other pages are refused";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::FORBIDDEN_ORIGIN, message)
+    }
+
+    pub(crate) fn invalid_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, ErrorCode::INVALID_REQUEST, message)
+    }
+
+    pub(crate) fn project_id_required() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, ErrorCode::PROJECT_ID_REQUIRED, "projectId is required")
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, ErrorCode::NOT_FOUND, "there is nothing here")
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            ErrorCode::METHOD_NOT_ALLOWED,
+            "this cannot be done here",
+        )
+    }
+
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::PAYLOAD_TOO_LARGE, message)
+    }
+
+    pub(crate) fn body(&self) -> ErrorBody {
+        ErrorBody { code: self.code.clone(), message: self.message.clone() }
+    }
+}
+
+impl From<ServiceError> for ApiError {
+    fn from(error: ServiceError) -> Self {
+        let status = status_of(&error);
+        if status.is_server_error() {
+            tracing::warn!(error = %Chain(&error), code = %error.code(), "request failed");
+        }
+        Self::new(status, error.code(), error.to_string())
+    }
+}
+
+fn status_of(error: &ServiceError) -> StatusCode {
+    match error {
+        ServiceError::UnknownSession(_)
+        | ServiceError::UnknownProject(_)
+        | ServiceError::UnknownItem(_)
+        | ServiceError::UnknownPermission(_)
+        | ServiceError::Store(StoreError::UnknownSession(_)) => StatusCode::NOT_FOUND,
+        ServiceError::UnsupportedCliType(_)
+        | ServiceError::InvalidRequest(_)
+        | ServiceError::InvalidProjectDir(_)
+        | ServiceError::InvalidPath(_)
+        | ServiceError::NotSupported(_) => StatusCode::BAD_REQUEST,
+        ServiceError::DuplicateProject(_) | ServiceError::AlreadyAnswered(_) => {
+            StatusCode::CONFLICT
+        }
+        ServiceError::QueueFull(_) => StatusCode::TOO_MANY_REQUESTS,
+        ServiceError::InterruptFailed => StatusCode::BAD_GATEWAY,
+        ServiceError::ShuttingDown | ServiceError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+        ServiceError::Provider(error) => match error.code {
+            ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
+            ProviderErrorCode::UnsupportedCliType | ProviderErrorCode::InvalidStreamEvent => {
+                StatusCode::BAD_REQUEST
+            }
+            ProviderErrorCode::ProcessCrash
+            | ProviderErrorCode::ProtocolError
+            | ProviderErrorCode::InterruptFailed
+            | ProviderErrorCode::SessionCreateFailed => StatusCode::BAD_GATEWAY,
+        },
+    }
+}
+
+/// An error with all its causes, for the log.
+struct Chain<'a>(&'a dyn std::error::Error);
+
+impl std::fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        (self.status, Json(self.body())).into_response()
+    }
+}
+
+impl From<ApiError> for Response {
+    fn from(error: ApiError) -> Self {
+        error.into_response()
+    }
+}

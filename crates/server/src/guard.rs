@@ -1,0 +1,148 @@
+//! What a request must bring before any route sees it: our own name, no foreign page, a credential.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
+base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+trusted-types solid-template";
+
+/// The names under which the server may be addressed. A page under any other name, even one that resolves to us, is
+/// a stranger.
+#[derive(Debug)]
+pub struct AllowedHosts {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    cookie_name: String,
+}
+
+impl AllowedHosts {
+    pub fn loopback(port: u16) -> Self {
+        let mut hosts: Vec<_> =
+            ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).into();
+        if port == 80 {
+            // Browsers leave the default port out.
+            hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(str::to_owned));
+        }
+        let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
+        Self { hosts, origins, cookie_name: format!("liminal_{port}") }
+    }
+
+    /// Names the port, because browsers share cookies between the ports of a host.
+    pub(crate) fn cookie_name(&self) -> &str {
+        &self.cookie_name
+    }
+
+    fn has_host(&self, host: &str) -> bool {
+        self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
+    }
+
+    fn has_origin(&self, origin: &HeaderValue) -> bool {
+        self.origins.iter().any(|known| known.as_bytes() == origin.as_bytes())
+    }
+}
+
+/// The first check, on every route: DNS rebinding ends here.
+pub(crate) async fn check_host(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut named = request.headers().get_all(header::HOST).iter();
+    let host = named.next().and_then(|host| host.to_str().ok());
+    let is_ours = host.is_some_and(|host| state.hosts.has_host(host))
+        && named.next().is_none()
+        && request
+            .uri()
+            .authority()
+            .is_none_or(|authority| state.hosts.has_host(authority.as_str()));
+    let response =
+        if is_ours { next.run(request).await } else { ApiError::forbidden_host().into() };
+    with_security_headers(response)
+}
+
+/// Whatever changes something, and every upgrade, must not come from a foreign page.
+pub(crate) async fn check_origin(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = request.headers();
+    let is_foreign = headers
+        .get_all(header::ORIGIN)
+        .iter()
+        .any(|origin| !state.hosts.has_origin(origin))
+        || headers.get(SEC_FETCH_SITE).is_some_and(|site| site != "same-origin" && site != "none");
+    if needs_origin_check(&request) && is_foreign {
+        return ApiError::forbidden_origin().into();
+    }
+    next.run(request).await
+}
+
+/// A token or a cookie. A cookie alone does not prove that our own page asked, so it also needs an Origin where one
+/// is due.
+pub(crate) async fn check_credential(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = request.headers();
+    if let Some(token) = bearer_token(headers) {
+        return if state.credentials.accepts_token(token) {
+            next.run(request).await
+        } else {
+            ApiError::unauthorized().into()
+        };
+    }
+    match cookie(headers, state.hosts.cookie_name()) {
+        Some(cookie) if state.credentials.accepts_cookie(cookie) => {
+            if needs_origin_check(&request) && !headers.contains_key(header::ORIGIN) {
+                return ApiError::forbidden_origin().into();
+            }
+            next.run(request).await
+        }
+        Some(_) | None => ApiError::unauthorized().into(),
+    }
+}
+
+fn needs_origin_check(request: &Request) -> bool {
+    let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
+    !is_safe || request.headers().contains_key(header::UPGRADE)
+}
+
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    cookies
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(found, value)| (found == name).then_some(value))
+}
+
+fn with_security_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}

@@ -1,0 +1,61 @@
+//! JSON bodies: of the right type, not too large, and saying what is wrong with them.
+
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+
+use crate::error::ApiError;
+
+/// The largest body of a request; envelopes are streamed and not bound by it.
+pub(crate) const BODY_LIMIT: usize = 1 << 20;
+
+/// A body that must be there.
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+/// A body that may be left out.
+pub(crate) struct OptionalJsonBody<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        // Forms and beacons of foreign pages cannot send this type without being asked about it first.
+        if !is_json(&request) {
+            return Err(ApiError::invalid_request("the body must be application/json"));
+        }
+        let bytes = read(request).await?;
+        parse(&bytes).map(Self)
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalJsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_json = is_json(&request);
+        let bytes = read(request).await?;
+        if bytes.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        if !is_json {
+            return Err(ApiError::invalid_request("the body must be application/json"));
+        }
+        parse(&bytes).map(Self)
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let essence = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
+    essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
+}
+
+async fn read(request: Request) -> Result<Bytes, ApiError> {
+    let body = axum::body::to_bytes(request.into_body(), BODY_LIMIT).await;
+    body.map_err(|_| ApiError::too_large(format!("the body must not exceed {BODY_LIMIT} bytes")))
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(bytes).map_err(|error| ApiError::invalid_request(error.to_string()))
+}

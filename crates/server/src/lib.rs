@@ -1,0 +1,65 @@
+//! The edge: HTTP and WebSocket for browsers and programs. It knows HTTP and decides nothing about sessions.
+//!
+//! Every request passes, in this order: the Host check, the Origin check, the credential check, its route.
+
+mod assets;
+mod credentials;
+mod error;
+mod guard;
+mod json_body;
+mod routes;
+mod secret;
+mod socket;
+mod state;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use session::SessionService;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use credentials::Credentials;
+pub use guard::AllowedHosts;
+pub use secret::Secret;
+
+use state::AppState;
+
+/// What a server is made of.
+#[derive(Debug)]
+pub struct Server {
+    pub service: Arc<SessionService>,
+    pub credentials: Arc<Credentials>,
+    /// Cancelled when the server stops.
+    pub stop: CancellationToken,
+}
+
+impl Server {
+    /// Serves on all listeners, which share one port, until it is stopped.
+    pub async fn run(self, listeners: Vec<TcpListener>) -> std::io::Result<()> {
+        let port = listeners
+            .first()
+            .map_or(Ok(0), |listener| listener.local_addr().map(|address| address.port()))?;
+        let state = AppState {
+            service: self.service,
+            credentials: self.credentials,
+            hosts: Arc::new(AllowedHosts::loopback(port)),
+            stop: self.stop.clone(),
+            sockets: TaskTracker::new(),
+        };
+        let sockets = state.sockets.clone();
+        let router = routes::router(state);
+        let serving = listeners.into_iter().map(|listener| {
+            let service = router.clone().into_make_service_with_connect_info::<SocketAddr>();
+            let stop = self.stop.clone();
+            async move {
+                axum::serve(listener, service).with_graceful_shutdown(stop.cancelled_owned()).await
+            }
+        });
+        futures_util::future::try_join_all(serving).await?;
+        sockets.close();
+        sockets.wait().await;
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Canonical envelopes by HTTP: one JSON object a line, taken as they arrive.
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use contract::{ErrorCode, EventsAccepted, EventsRejected, Issue, SessionId, StreamEventEnvelope};
+use futures_util::StreamExt;
+use session::ServiceError;
+
+use super::lines::{LONGEST_LINE, Line, Lines, TooLong};
+use crate::error::ApiError;
+use crate::state::AppState;
+
+pub(super) fn router() -> Router<AppState> {
+    Router::new().route("/api/session/{session}/events", post(take_events))
+}
+
+/// Lines are taken as they come; a bad one ends the request, and those before it stay taken.
+async fn take_events(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    state.service.check_ingestion(&session).await?;
+    let mut intake = Intake { state, session, lines: Lines::default(), accepted: 0 };
+    let mut chunks = body.into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        // A body that breaks off leaves the turn open for the next one.
+        let Ok(chunk) = chunk else {
+            return Ok(intake.refuse(0, &Issue::new("", "the body broke off")));
+        };
+        intake.lines.push(&chunk);
+        if let Some(refusal) = intake.take_lines().await? {
+            return Ok(refusal);
+        }
+    }
+    if let Some(refusal) = intake.take_rest().await? {
+        return Ok(refusal);
+    }
+    Ok(Json(EventsAccepted { accepted: intake.accepted }).into_response())
+}
+
+struct Intake {
+    state: AppState,
+    session: SessionId,
+    lines: Lines,
+    accepted: u64,
+}
+
+impl Intake {
+    /// Takes the whole lines that are there; returns the answer if one is bad.
+    async fn take_lines(&mut self) -> Result<Option<Response>, ServiceError> {
+        let mut batch = Vec::new();
+        loop {
+            let refusal = match self.lines.next_line() {
+                Ok(None) => {
+                    self.ingest(batch).await?;
+                    return Ok(None);
+                }
+                Ok(Some(line)) => match self.read(&line) {
+                    Ok(envelope) => {
+                        batch.extend(envelope);
+                        continue;
+                    }
+                    Err(issue) => (line.number, issue),
+                },
+                Err(TooLong { number }) => (
+                    number,
+                    Issue::new("", format!("the line is longer than {LONGEST_LINE} bytes")),
+                ),
+            };
+            self.ingest(batch).await?;
+            return Ok(Some(self.refuse(refusal.0, &refusal.1)));
+        }
+    }
+
+    async fn take_rest(&mut self) -> Result<Option<Response>, ServiceError> {
+        let Some(line) = self.lines.last_line() else { return Ok(None) };
+        match self.read(&line) {
+            Ok(envelope) => {
+                self.ingest(envelope.into_iter().collect()).await?;
+                Ok(None)
+            }
+            Err(issue) => Ok(Some(self.refuse(line.number, &issue))),
+        }
+    }
+
+    /// Blank lines are nothing.
+    fn read(&self, line: &Line) -> Result<Option<StreamEventEnvelope>, Issue> {
+        if line.is_blank() {
+            return Ok(None);
+        }
+        let envelope = StreamEventEnvelope::from_json(&line.bytes)?;
+        if envelope.session_id != self.session {
+            return Err(Issue::new("sessionId", format!("must be {}", self.session)));
+        }
+        Ok(Some(envelope))
+    }
+
+    async fn ingest(&mut self, batch: Vec<StreamEventEnvelope>) -> Result<(), ServiceError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let count = batch.len() as u64;
+        self.state.service.ingest(&self.session, batch).await?;
+        self.accepted += count;
+        Ok(())
+    }
+
+    fn refuse(&self, line: u64, issue: &Issue) -> Response {
+        let rejected = EventsRejected {
+            code: ErrorCode::INVALID_STREAM_EVENT,
+            message: format!("line {line}: {issue}"),
+            line,
+            path: issue.path.clone(),
+            accepted: self.accepted,
+        };
+        (StatusCode::BAD_REQUEST, Json(rejected)).into_response()
+    }
+}

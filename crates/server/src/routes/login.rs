@@ -1,0 +1,43 @@
+//! Logging in with a one-time code, and out again.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse;
+use axum::routing::post;
+use contract::LoginRequest;
+
+use crate::error::ApiError;
+use crate::guard;
+use crate::json_body::JsonBody;
+use crate::state::AppState;
+
+pub(super) fn public_router() -> Router<AppState> {
+    Router::new().route("/api/login", post(log_in))
+}
+
+pub(super) fn private_router() -> Router<AppState> {
+    Router::new().route("/api/logout", post(log_out))
+}
+
+async fn log_in(
+    State(state): State<AppState>,
+    JsonBody(request): JsonBody<LoginRequest>,
+) -> Result<impl IntoResponse, ApiError> {
+    let cookie = state.credentials.log_in(&request.code).ok_or_else(ApiError::unauthorized)?;
+    Ok(set_cookie(&state, cookie.reveal(), "Max-Age=31536000"))
+}
+
+async fn log_out(State(state): State<AppState>, headers: HeaderMap) -> impl IntoResponse {
+    if let Some(cookie) = guard::cookie(&headers, state.hosts.cookie_name()) {
+        state.credentials.log_out(cookie);
+    }
+    set_cookie(&state, "", "Max-Age=0")
+}
+
+/// Out of reach of scripts, and of requests that other sites cause.
+fn set_cookie(state: &AppState, value: &str, age: &str) -> impl IntoResponse + use<> {
+    let name = state.hosts.cookie_name();
+    let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; {age}");
+    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)])
+}

@@ -1,0 +1,39 @@
+//! The routes. Each module offers those of its noun.
+
+mod events;
+mod health;
+mod lines;
+mod login;
+mod permissions;
+mod projects;
+mod sessions;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+use crate::{assets, guard, socket};
+
+pub(crate) fn router(state: AppState) -> Router {
+    let private = Router::new()
+        .merge(sessions::router())
+        .merge(events::router())
+        .merge(permissions::router())
+        .merge(projects::router())
+        .merge(login::private_router())
+        .route("/ws", get(socket::upgrade))
+        .route("/api/{*rest}", axum::routing::any(|| async { ApiError::not_found() }))
+        .route_layer(from_fn_with_state(state.clone(), guard::check_credential));
+    Router::new()
+        .merge(private)
+        .merge(login::public_router())
+        .merge(health::router())
+        .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
+        // The page and its files are the login page, so they need no credential.
+        .fallback(assets::serve)
+        .layer(from_fn_with_state(state.clone(), guard::check_origin))
+        .layer(from_fn_with_state(state.clone(), guard::check_host))
+        .with_state(state)
+}

@@ -1,0 +1,28 @@
+//! Permission requests of all sessions.
+
+use axum::extract::{Path, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, SessionId};
+
+use crate::error::ApiError;
+use crate::json_body::JsonBody;
+use crate::state::AppState;
+
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/api/permissions", get(list))
+        .route("/api/session/{session}/permission/{permission}", post(answer))
+}
+
+async fn list(State(state): State<AppState>) -> Json<Vec<PermissionRequest>> {
+    Json(state.service.permissions())
+}
+
+async fn answer(
+    State(state): State<AppState>,
+    Path((session, permission)): Path<(SessionId, PermissionId)>,
+    JsonBody(answer): JsonBody<PermissionAnswer>,
+) -> Result<Json<PermissionAnswered>, ApiError> {
+    Ok(Json(state.service.answer(&session, permission, answer).await?))
+}

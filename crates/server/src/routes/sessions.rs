@@ -1,0 +1,169 @@
+//! Sessions: from creating to killing one.
+
+use std::time::Duration;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use contract::{
+    CancelRequest, Cancelled, CreateSessionRequest, HistoryPage, ItemId, Killed, ProjectId,
+    SendRequest, Seq, SessionCreated, SessionId, SessionLoaded, SessionSent, SessionStatus,
+    Sessions, UpsertObject, WaitResult,
+};
+use serde::Deserialize;
+use store::HistoryQuery;
+
+use crate::error::ApiError;
+use crate::json_body::{JsonBody, OptionalJsonBody};
+use crate::state::AppState;
+
+/// Items of a history page, unless fewer are asked for.
+const PAGE: usize = 500;
+/// How long `wait` waits, unless told otherwise, and at most.
+const WAIT: Duration = Duration::from_secs(30);
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/api/session/create", post(create))
+        .route("/api/session/list", get(list))
+        .route("/api/session/{session}/load", post(load))
+        .route("/api/session/{session}/status", get(status))
+        .route("/api/session/{session}/send", post(send))
+        .route("/api/session/{session}/cancel", post(cancel))
+        .route("/api/session/{session}/kill", post(kill))
+        .route("/api/session/{session}/history", get(history))
+        .route("/api/session/{session}/item/{item}", get(item))
+        .route("/api/session/{session}/wait", get(wait))
+}
+
+async fn create(
+    State(state): State<AppState>,
+    JsonBody(request): JsonBody<CreateSessionRequest>,
+) -> Result<(StatusCode, Json<SessionCreated>), ApiError> {
+    Ok((StatusCode::CREATED, Json(state.service.create(request).await?)))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ListQuery {
+    project_id: Option<ProjectId>,
+    state: Option<String>,
+}
+
+async fn list(
+    State(state): State<AppState>,
+    query: Result<Query<ListQuery>, QueryRejection>,
+) -> Result<Json<Sessions>, ApiError> {
+    let query = read_query(query)?;
+    let project = query
+        .project_id
+        .filter(|id| !id.as_str().is_empty())
+        .ok_or_else(ApiError::project_id_required)?;
+    let all = match query.state.as_deref() {
+        None => false,
+        Some("all") => true,
+        Some(other) => {
+            return Err(ApiError::invalid_request(format!("state: {other} is not one of: all")));
+        }
+    };
+    Ok(Json(Sessions { sessions: state.service.list(&project, all).await? }))
+}
+
+async fn load(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+) -> Result<Json<SessionLoaded>, ApiError> {
+    Ok(Json(state.service.load(&session).await?))
+}
+
+async fn status(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+) -> Result<Json<SessionStatus>, ApiError> {
+    let status = state.service.status(&session).await?;
+    Ok(Json((*status).clone()))
+}
+
+async fn send(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+    JsonBody(request): JsonBody<SendRequest>,
+) -> Result<(StatusCode, Json<SessionSent>), ApiError> {
+    let sent = state.service.send(&session, request).await?.answer().await?;
+    Ok((StatusCode::ACCEPTED, Json(sent)))
+}
+
+async fn cancel(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+    OptionalJsonBody(request): OptionalJsonBody<CancelRequest>,
+) -> Result<Json<Cancelled>, ApiError> {
+    Ok(Json(state.service.cancel(&session, request.turn_id).await?.answer().await?))
+}
+
+async fn kill(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+) -> Result<Json<Killed>, ApiError> {
+    Ok(Json(state.service.kill(&session).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HistoryParameters {
+    after: Option<u64>,
+    before: Option<u64>,
+    limit: Option<usize>,
+}
+
+async fn history(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+    query: Result<Query<HistoryParameters>, QueryRejection>,
+) -> Result<Json<HistoryPage>, ApiError> {
+    let query = read_query(query)?;
+    let limit = query.limit.unwrap_or(PAGE);
+    if !(1..=PAGE).contains(&limit) {
+        return Err(ApiError::invalid_request(format!("limit: must lie between 1 and {PAGE}")));
+    }
+    let wanted = match (query.after, query.before) {
+        (None, None) => HistoryQuery::Newest { limit },
+        (None, Some(position)) => HistoryQuery::Before { position: Seq(position), limit },
+        (Some(seq), None) => HistoryQuery::After { seq: Seq(seq), limit },
+        (Some(_), Some(_)) => return Err(ApiError::invalid_request("give either after or before")),
+    };
+    Ok(Json(state.service.history(&session, wanted).await?))
+}
+
+async fn item(
+    State(state): State<AppState>,
+    Path((session, item)): Path<(SessionId, ItemId)>,
+) -> Result<Json<UpsertObject>, ApiError> {
+    let item = state.service.item(&session, &item).await?;
+    Ok(Json((*item).clone()))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct WaitParameters {
+    timeout_ms: Option<u64>,
+}
+
+async fn wait(
+    State(state): State<AppState>,
+    Path(session): Path<SessionId>,
+    query: Result<Query<WaitParameters>, QueryRejection>,
+) -> Result<Json<WaitResult>, ApiError> {
+    let timeout =
+        read_query(query)?.timeout_ms.map_or(WAIT, Duration::from_millis).min(LONGEST_WAIT);
+    Ok(Json(state.service.wait(&session, timeout).await?))
+}
+
+fn read_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, ApiError> {
+    query
+        .map(|Query(query)| query)
+        .map_err(|rejection| ApiError::invalid_request(rejection.body_text()))
+}

@@ -1,0 +1,29 @@
+//! WebSocket connections: one carries all sessions of a page.
+
+mod connection;
+mod gateway;
+mod requests;
+
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::response::Response;
+
+use crate::state::AppState;
+use connection::Connection;
+
+/// The largest message that is taken; a larger one closes the connection with 1009.
+const MESSAGE_LIMIT: usize = 1 << 20;
+
+/// Credentials and origin were checked before this, so a stranger never sees a 101.
+pub(crate) async fn upgrade(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
+    let sockets = state.sockets.clone();
+    upgrade
+        .max_message_size(MESSAGE_LIMIT)
+        .max_frame_size(MESSAGE_LIMIT)
+        .read_buffer_size(4096)
+        .on_upgrade(move |socket| async move {
+            let connection = Connection::new(state, socket);
+            // Tracked, so that the server waits for it at its end.
+            sockets.track_future(connection.run()).await;
+        })
+}

@@ -1,0 +1,150 @@
+//! What a connection's messages ask for.
+
+use contract::{
+    CancelRequest, ClientFrame, ClientMessage, CreateSessionRequest, ErrorCode, ProjectId,
+    RequestId, SendRequest, ServerMessage, SessionId,
+};
+use session::ServiceError;
+
+use super::connection::{Closed, Connection};
+use super::gateway::encode;
+
+impl Connection {
+    pub(super) async fn handle(&mut self, frame: ClientFrame) -> Result<(), Closed> {
+        let ClientFrame { request_id, message } = frame;
+        if let ClientMessage::Hello { stream_protocol, .. } = &message {
+            let selected_family = self.negotiated(stream_protocol.as_ref());
+            return self.tell(request_id, ServerMessage::HelloAck { selected_family }).await;
+        }
+        // Whoever speaks without a hello gets the default.
+        self.negotiated(None);
+        match self.answer(message, request_id.clone()).await {
+            Ok(None) => Ok(()),
+            Ok(Some(answer)) => self.tell(request_id, answer).await,
+            Err(error) => self.tell(request_id, failure(&error)).await,
+        }
+    }
+
+    /// Does what is asked; what takes long is answered later, in its own time.
+    async fn answer(
+        &mut self,
+        message: ClientMessage,
+        request_id: Option<RequestId>,
+    ) -> Result<Option<ServerMessage>, ServiceError> {
+        let service = self.state.service.clone();
+        match message {
+            ClientMessage::Hello { .. } => Ok(None),
+            ClientMessage::Ping {} => Ok(Some(ServerMessage::Pong {})),
+            ClientMessage::ProjectList {} => {
+                Ok(Some(ServerMessage::ProjectList { projects: service.projects().await? }))
+            }
+            ClientMessage::ProjectAdd { path } => {
+                Ok(Some(ServerMessage::ProjectAdded { project: service.add_project(&path).await? }))
+            }
+            ClientMessage::SessionList { project_id } => {
+                let sessions = service.list(&project_id, false).await?;
+                Ok(Some(ServerMessage::SessionList { project_id, sessions }))
+            }
+            ClientMessage::SessionCreate { project_id, cli_type } => {
+                self.create(project_id, cli_type, request_id);
+                Ok(None)
+            }
+            ClientMessage::SessionOpen { session_id, after, epoch } => {
+                // A place in a numbering that the client does not name is no place.
+                let from = epoch.zip(after);
+                service
+                    .subscribe(&session_id, &self.subscriber, from, request_id)
+                    .await
+                    .map(|()| None)
+            }
+            ClientMessage::SessionClose { session_id } => {
+                service.unsubscribe(&session_id, &self.subscriber).await.map(|()| None)
+            }
+            ClientMessage::SessionSend { session_id, content, client_message_id, delivery } => {
+                let request =
+                    SendRequest { content, client_message_id, delivery, attachments: None };
+                self.send_message(session_id, request, request_id).await.map(|()| None)
+            }
+            ClientMessage::SessionCancel { session_id } => {
+                self.cancel(&session_id, CancelRequest::default(), request_id).await.map(|()| None)
+            }
+            ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
+                service.answer(&session_id, permission_id, answer).await.map(|_| None)
+            }
+            ClientMessage::ProjectRemove { .. }
+            | ClientMessage::SessionArchive { .. }
+            | ClientMessage::SessionReconnect { .. } => {
+                Err(ServiceError::NotSupported("this is not offered yet".to_owned()))
+            }
+        }
+    }
+
+    async fn send_message(
+        &mut self,
+        session_id: SessionId,
+        request: SendRequest,
+        request_id: Option<RequestId>,
+    ) -> Result<(), ServiceError> {
+        let client_message_id = request.client_message_id.clone();
+        let pending = self.state.service.send(&session_id, request).await?;
+        self.pending.push(Box::pin(async move {
+            let answer = match pending.answer().await {
+                Ok(sent) => ServerMessage::Sent {
+                    session_id,
+                    turn_id: sent.turn_id,
+                    client_message_id,
+                    state: sent.state,
+                },
+                Err(error) => failure(&error),
+            };
+            Some(encode(request_id, answer))
+        }));
+        Ok(())
+    }
+
+    /// Success is told by the turn's end; only a failure needs words.
+    async fn cancel(
+        &mut self,
+        session_id: &SessionId,
+        request: CancelRequest,
+        request_id: Option<RequestId>,
+    ) -> Result<(), ServiceError> {
+        let pending = self.state.service.cancel(session_id, request.turn_id).await?;
+        self.pending.push(Box::pin(async move {
+            let error = pending.answer().await.err()?;
+            Some(encode(request_id, failure(&error)))
+        }));
+        Ok(())
+    }
+
+    /// Success is told to every connection as `session:created`.
+    fn create(
+        &mut self,
+        project_id: ProjectId,
+        cli_type: contract::CliType,
+        request_id: Option<RequestId>,
+    ) {
+        let service = self.state.service.clone();
+        self.pending.push(Box::pin(async move {
+            let created = async {
+                let project_dir = service.project(&project_id).await?.path;
+                let request = CreateSessionRequest {
+                    cli_type,
+                    project_dir,
+                    title: None,
+                    model_id: None,
+                    mode_id: None,
+                    provider_options: None,
+                };
+                service.create(request).await
+            };
+            let error = created.await.err()?;
+            Some(encode(request_id, failure(&error)))
+        }));
+    }
+}
+
+fn failure(error: &ServiceError) -> ServerMessage {
+    let code: ErrorCode = error.code();
+    ServerMessage::Error { code: Some(code), message: error.to_string() }
+}

@@ -1,0 +1,141 @@
+/** A real server for one test: started on a free port with directories of its own, stopped with the test. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type {
+  CreateSessionRequest,
+  EventPayload,
+  EventsAccepted,
+  SessionCreated,
+  SessionId,
+  StreamEventEnvelope,
+  TurnId,
+} from "../src/contract";
+
+const BINARY =
+  process.env.LIMINAL_BIN ?? fileURLToPath(new URL("../../target/debug/liminal", import.meta.url));
+const START_MS = 20_000;
+const STOP_MS = 10_000;
+
+type Ready = { url: string; token: string; pid: number };
+
+export class Server {
+  private events = 0;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly ready: Ready,
+    private readonly directories: { data: string; project: string },
+  ) {}
+
+  static async start(): Promise<Server> {
+    const directories = { data: await temporary("data"), project: await temporary("project") };
+    const child = spawn(
+      BINARY,
+      ["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir", directories.data],
+      {
+        env: { ...process.env, LIMINAL_ALLOWED_ROOTS: directories.project },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const ready = await readyLine(child).catch(async (error: unknown) => {
+      await stopped(child);
+      throw error;
+    });
+    return new Server(child, ready, directories);
+  }
+
+  async stop(): Promise<void> {
+    await stopped(this.child);
+    for (const directory of Object.values(this.directories))
+      await rm(directory, { recursive: true, force: true });
+  }
+
+  /** Works once. */
+  get loginUrl(): string {
+    return this.ready.url;
+  }
+
+  /** The address without the login code. */
+  get origin(): string {
+    return new URL(this.ready.url).origin;
+  }
+
+  async createSession(title: string): Promise<SessionId> {
+    const request: CreateSessionRequest = {
+      cliType: "external",
+      projectDir: this.directories.project,
+      title,
+    };
+    const created = await this.post<SessionCreated>(
+      "/api/session/create",
+      "application/json",
+      JSON.stringify(request),
+    );
+    return created.sessionId;
+  }
+
+  /** Posts payloads of one turn, wrapped as envelopes, in one request. */
+  async postEvents(sessionId: SessionId, turnId: TurnId, ...payloads: EventPayload[]): Promise<void> {
+    const lines = payloads.map((payload) => `${JSON.stringify(this.envelope(sessionId, turnId, payload))}\n`);
+    const path = `/api/session/${sessionId}/events`;
+    const { accepted } = await this.post<EventsAccepted>(path, "application/x-ndjson", lines.join(""));
+    if (accepted !== payloads.length)
+      throw new Error(`${accepted} of ${payloads.length} events were accepted`);
+  }
+
+  private envelope(sessionId: SessionId, turnId: TurnId, payload: EventPayload): StreamEventEnvelope {
+    this.events += 1;
+    const timestamp = new Date().toISOString();
+    return { eventId: `e${this.events}`, timestamp, turnId, sessionId, type: payload.type, payload };
+  }
+
+  private async post<T>(path: string, contentType: string, body: string): Promise<T> {
+    const headers = { Authorization: `Bearer ${this.ready.token}`, "Content-Type": contentType };
+    const response = await fetch(this.origin + path, { method: "POST", headers, body });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}
+
+/** The canonical path: the server compares project directories with its allowed roots after resolving links. */
+async function temporary(name: string): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), `liminal-e2e-${name}-`)));
+}
+
+async function readyLine(child: ChildProcess): Promise<Ready> {
+  if (!child.stdout) throw new Error("the server has no stdout");
+  const line = once(createInterface(child.stdout), "line") as Promise<[string]>;
+  const failed = once(child, "error").then(([error]) => Promise.reject(error));
+  const exited = once(child, "exit").then(([code]) =>
+    Promise.reject(new Error(`the server exited with ${code}`)),
+  );
+  const [ready] = await within(
+    START_MS,
+    Promise.race([line, failed, exited]),
+    "the server did not get ready",
+  );
+  return JSON.parse(ready) as Ready;
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  await within(STOP_MS, gone, "the server did not stop").catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+}
+
+async function within<T>(ms: number, work: Promise<T>, otherwise: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(otherwise)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

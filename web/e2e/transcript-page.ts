@@ -1,0 +1,44 @@
+/** What a reader sees and does, in the words of the tests. */
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { SessionId } from "../src/contract";
+
+export async function logIn(page: Page, loginUrl: string): Promise<void> {
+  await page.goto(loginUrl);
+  await expectLive(page);
+}
+
+export async function expectLive(page: Page): Promise<void> {
+  await expect(page.getByRole("status")).toHaveText("Live");
+}
+
+export function listedSession(page: Page, sessionId: SessionId): Locator {
+  return page.locator(`[data-session-id="${sessionId}"]`);
+}
+
+/** On a phone the list is a drawer, which is open as long as no session is. */
+export async function openSession(page: Page, sessionId: SessionId): Promise<void> {
+  await listedSession(page, sessionId).getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
+}
+
+export function itemsOfType(page: Page, type: "message" | "thinking" | "tool_call"): Locator {
+  return page.locator(`[data-item-id][data-type="${type}"]`);
+}
+
+export function itemById(page: Page, itemId: string): Locator {
+  return page.locator(`[data-item-id="${itemId}"]`);
+}
+
+export function textOf(item: Locator): Locator {
+  return item.locator(".text");
+}
+
+export function turnLine(page: Page, turnId: string): Locator {
+  return page.locator(`[data-turn-id="${turnId}"]`);
+}
+
+export async function itemIdOf(item: Locator): Promise<string> {
+  const itemId = await item.getAttribute("data-item-id");
+  if (itemId === null) throw new Error("the item has no id");
+  return itemId;
+}

@@ -1,0 +1,27 @@
+import { defineConfig, devices } from "@playwright/test";
+
+/** The browser of the machine: nothing is downloaded. */
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export default defineConfig({
+  testDir: "e2e",
+  workers: 1,
+  retries: 0,
+  forbidOnly: process.env.CI !== undefined,
+  reporter: "list",
+  use: { launchOptions: { executablePath, args }, trace: "retain-on-failure" },
+  projects: [
+    { name: "desktop", use: { browserName: "chromium", viewport: { width: 1280, height: 800 } } },
+    { name: "phone", use: { ...devices["Pixel 7"], browserName: "chromium" } },
+  ],
+});

@@ -1,0 +1,78 @@
+/** The HTTP API, as far as this page needs it. */
+import type {
+  ErrorBody,
+  HistoryPage,
+  ItemId,
+  LoginRequest,
+  Project,
+  ProjectId,
+  Seq,
+  SessionId,
+  SessionListItem,
+  Sessions,
+  UpsertObject,
+} from "./contract";
+
+/** An error answer. `status` is 0 when there was no answer at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = body.code;
+  }
+}
+
+export async function login(request: LoginRequest): Promise<void> {
+  await call("/api/login", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(request),
+  });
+}
+
+export function projects(): Promise<Project[]> {
+  return json("/api/projects");
+}
+
+export async function sessionsOf(projectId: ProjectId): Promise<SessionListItem[]> {
+  const query = new URLSearchParams({ projectId, state: "all" });
+  return (await json<Sessions>(`/api/session/list?${query}`)).sessions;
+}
+
+export function olderHistory(sessionId: SessionId, before: Seq): Promise<HistoryPage> {
+  const query = new URLSearchParams({ before: String(before), limit: "200" });
+  return json(`${sessionPath(sessionId)}/history?${query}`);
+}
+
+export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
+  return json(`${sessionPath(sessionId)}/item/${encodeURIComponent(itemId)}`);
+}
+
+function sessionPath(sessionId: SessionId): string {
+  return `/api/session/${encodeURIComponent(sessionId)}`;
+}
+
+async function json<T>(path: string): Promise<T> {
+  return (await call(path)).json() as Promise<T>;
+}
+
+async function call(path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(path, { ...init, credentials: "same-origin" }).catch(unreachable);
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+function unreachable(): never {
+  throw new ApiError(0, { code: "UNREACHABLE", message: "The server does not answer." });
+}
+
+/** Something between us and the server may answer too, and not in our form. */
+async function errorOf(response: Response): Promise<ApiError> {
+  const unknown = { code: `HTTP_${response.status}`, message: `The server answered ${response.status}.` };
+  const body: Partial<ErrorBody> = await response.json().catch(() => ({}));
+  return new ApiError(response.status, { ...unknown, ...body });
+}

@@ -1,0 +1,191 @@
+/** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
+import { ApiError, projects, sessionsOf } from "./api";
+import { Composer, type Outgoing } from "./composer";
+import { Connection, type ConnectionState } from "./connection";
+import type {
+  ClientFrame,
+  PermissionAnswer,
+  PermissionRequest,
+  ServerFrame,
+  SessionListItem,
+} from "./contract";
+import * as directories from "./directory";
+import { element } from "./dom";
+import { NextFrame } from "./next-frame";
+import { OpenSession } from "./open-session";
+import { PermissionDock } from "./permission-dock";
+import { Requests } from "./requests";
+import { routeOf } from "./route";
+import { SessionList } from "./session-list";
+import { SessionView } from "./session-view";
+import { StatusBar } from "./status-bar";
+import { Transcript } from "./transcript";
+
+export type AppActions = { loggedOut(): void };
+
+/** Relative times in the list are rewritten this often. */
+const CLOCK_MS = 30_000;
+
+export class App {
+  readonly root = element("div", "app");
+  private readonly status = new StatusBar();
+  private readonly list = new SessionList();
+  private readonly transcript = new Transcript({
+    showOlder: () => this.attempt(() => this.open.loadOlder()),
+    showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+  });
+  private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
+  private readonly composer = new Composer({
+    send: (message) => this.sendMessage(message),
+    cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+  });
+  private readonly view = new SessionView({
+    status: this.status,
+    transcript: this.transcript,
+    permissions: this.permissions,
+    composer: this.composer,
+  });
+  private readonly frame = new NextFrame(() => this.draw());
+  private readonly connection: Connection;
+  private readonly requests: Requests;
+  private readonly open: OpenSession;
+  private directory = directories.emptyDirectory;
+
+  constructor(
+    socketUrl: string,
+    private readonly actions: AppActions,
+  ) {
+    this.connection = new Connection(socketUrl, {
+      stateChanged: (state) => this.connectionChanged(state),
+      received: (frame) => this.received(frame),
+      // It is away, or it does not know this browser any more: only a request tells which.
+      refused: () => this.attempt(() => this.loadList()),
+    });
+    this.requests = new Requests(this.connection);
+    this.open = new OpenSession(this.transcript, {
+      subscribe: (sessionId, cursor) => this.subscribe({ type: "session:open", sessionId, ...cursor }),
+      unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
+    });
+    this.root.append(this.list.root, this.view.root);
+  }
+
+  start(): void {
+    this.connection.start();
+    window.addEventListener("hashchange", () => this.followRoute());
+    setInterval(() => this.frame.ask(), CLOCK_MS);
+    this.followRoute();
+  }
+
+  private followRoute(): void {
+    const route = routeOf(location.hash);
+    // A login link pasted over this page: only a fresh start uses it.
+    if (route.kind === "login") return location.reload();
+    this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    this.list.expand(route.kind !== "session");
+    this.view.clearProblem();
+    this.frame.ask();
+  }
+
+  private connectionChanged(state: ConnectionState): void {
+    this.status.show(state);
+    if (state !== "live") return;
+    this.directory = directories.greeted(this.directory);
+    this.requests.forget();
+    this.open.subscribe();
+    this.composer.resend();
+    this.permissions.reopenAll();
+    // What was created while nobody listened is not told again.
+    this.attempt(() => this.loadList());
+  }
+
+  private received(frame: ServerFrame): void {
+    const settled = this.requests.settle(frame);
+    this.directory = directories.told(this.directory, frame, new Date());
+    this.frame.ask();
+    switch (frame.type) {
+      case "session:upsert":
+      case "session:turn":
+      case "session:history":
+        return this.open.received(frame);
+      case "session:sent":
+        return this.composer.confirmed(frame.clientMessageId);
+      case "session:error":
+        if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
+        return;
+      case "error":
+        if (!settled) this.view.showProblem(frame.message);
+        return;
+      default:
+        return;
+    }
+  }
+
+  private subscribe(frame: ClientFrame): void {
+    this.requests.send(frame, (reason) => {
+      this.transcript.cannotOpen();
+      this.view.showProblem(reason);
+    });
+  }
+
+  private sendMessage({ sessionId, clientMessageId, content }: Outgoing): void {
+    this.requests.send({ type: "session:send", sessionId, clientMessageId, content }, (reason) => {
+      this.composer.refused(clientMessageId);
+      this.view.showProblem(reason);
+    });
+  }
+
+  private answer({ sessionId, permissionId }: PermissionRequest, answer: PermissionAnswer): void {
+    const reopen = (reason: string) => this.permissions.reopen(permissionId, reason);
+    const sent = this.requests.send(
+      { type: "permission:answer", sessionId, permissionId, ...answer },
+      reopen,
+    );
+    if (!sent) reopen("There is no connection to the server.");
+  }
+
+  /** Sends a message whose refusal is shown with the session. */
+  private tell(frame: ClientFrame): void {
+    this.requests.send(frame, (reason) => this.view.showProblem(reason));
+  }
+
+  private async loadList(): Promise<void> {
+    const known = await projects();
+    const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
+    this.directory = directories.listed(this.directory, known, lists.flat());
+    this.frame.ask();
+  }
+
+  private attempt(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401) this.loggedOut();
+      // No answer at all is what the connection state says already.
+      else if (error.status !== 0) this.view.showProblem(error.message);
+    });
+  }
+
+  private loggedOut(): void {
+    this.connection.stop();
+    this.actions.loggedOut();
+  }
+
+  private draw(): void {
+    const { directory } = this;
+    const openId = this.open.id;
+    const session = openId === undefined ? undefined : directory.sessions.get(openId);
+    const sessions = directories.sessionsOf(directory);
+    this.list.render({ sessions, projectNames: directory.projectNames, openId });
+    this.view.render({
+      openId,
+      session,
+      status: openId === undefined ? undefined : directory.statuses.get(openId),
+      permissions: directories.permissionsOf(directory, openId),
+      hasSessions: sessions.length > 0 || !directory.loaded,
+    });
+    document.title = pageTitle(session);
+  }
+}
+
+function pageTitle(session: SessionListItem | undefined): string {
+  return session ? `${session.title} · Liminal Builder` : "Liminal Builder";
+}

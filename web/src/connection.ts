@@ -1,0 +1,123 @@
+/**
+ * The one WebSocket of the page.
+ *
+ * It negotiates the message family, comes back by itself when lost, and tells when it is live. What was open before is
+ * opened again by whoever listens to `live`.
+ */
+import type { ClientFrame, ServerFrame } from "./contract";
+import { reconnectDelay } from "./reconnect-delay";
+
+export type ConnectionState = "connecting" | "live" | "offline";
+
+export type ConnectionListener = {
+  stateChanged(state: ConnectionState): void;
+  received(frame: ServerFrame): void;
+  /** An attempt ended before the server had greeted: it is away, or it does not know us any more. */
+  refused(): void;
+};
+
+/** How long the server may take to answer a greeting or a ping before the socket counts as lost. */
+const ANSWER_MS = 5_000;
+
+export class Connection {
+  private socket: WebSocket | undefined;
+  private live = false;
+  private retries = 0;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private answerTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly listener: ConnectionListener,
+  ) {}
+
+  start(): void {
+    window.addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
+    this.listener.stateChanged("connecting");
+    this.connect();
+  }
+
+  stop(): void {
+    window.removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
+    clearTimeout(this.retryTimer);
+    this.drop();
+  }
+
+  /** Sends a message; false when there is nobody to send it to. */
+  send(frame: ClientFrame): boolean {
+    if (!this.live) return false;
+    this.write(frame);
+    return true;
+  }
+
+  private connect(): void {
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v1" });
+    socket.onmessage = (event) => this.receive(String(event.data));
+    socket.onclose = () => this.lost();
+    this.expectAnswer();
+  }
+
+  private receive(text: string): void {
+    clearTimeout(this.answerTimer);
+    const frame = JSON.parse(text) as ServerFrame;
+    if (frame.type === "session:hello:ack") this.greeted();
+    this.listener.received(frame);
+  }
+
+  private greeted(): void {
+    this.live = true;
+    this.retries = 0;
+    this.listener.stateChanged("live");
+  }
+
+  private lost(): void {
+    const wasLive = this.live;
+    this.drop();
+    this.retryTimer = setTimeout(() => this.connect(), reconnectDelay(this.retries, Math.random()));
+    this.retries += 1;
+    this.listener.stateChanged("offline");
+    if (!wasLive) this.listener.refused();
+  }
+
+  private drop(): void {
+    clearTimeout(this.answerTimer);
+    this.live = false;
+    if (!this.socket) return;
+    this.socket.onopen = null;
+    this.socket.onmessage = null;
+    this.socket.onclose = null;
+    this.socket.close();
+    this.socket = undefined;
+  }
+
+  /** The network or the reader came back: do not wait for the timer, and do not trust a socket that slept. */
+  private readonly wake = (): void => {
+    if (document.hidden) return;
+    if (this.live) this.probe();
+    else if (!this.socket) this.retryNow();
+  };
+
+  private probe(): void {
+    this.write({ type: "ping" });
+    this.expectAnswer();
+  }
+
+  private retryNow(): void {
+    clearTimeout(this.retryTimer);
+    this.retries = 0;
+    this.connect();
+  }
+
+  private expectAnswer(): void {
+    clearTimeout(this.answerTimer);
+    this.answerTimer = setTimeout(() => this.lost(), ANSWER_MS);
+  }
+
+  private write(frame: ClientFrame): void {
+    this.socket?.send(JSON.stringify(frame));
+  }
+}

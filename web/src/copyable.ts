@@ -1,0 +1,28 @@
+/** Titled code with a button that copies it. */
+import { button, element, setText } from "./dom";
+
+const SAID_MS = 1_500;
+
+export function copyable(title: string, text: string): HTMLElement {
+  const code = element("pre", "code", text);
+  code.tabIndex = 0;
+  code.setAttribute("aria-label", title);
+  const copy = button("Copy", "quiet", () => void copyText(text).then((said) => say(copy, said)));
+  copy.setAttribute("aria-label", `Copy: ${title}`);
+  return element("div", "copyable", element("div", "copyable-head", element("p", "", title), copy), code);
+}
+
+/** The clipboard is absent on plain HTTP to another machine; then the text is still there to select. */
+async function copyText(text: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Copied";
+  } catch {
+    return "Select and copy";
+  }
+}
+
+function say(copy: HTMLButtonElement, said: string): void {
+  setText(copy, said);
+  setTimeout(() => setText(copy, "Copy"), SAID_MS);
+}

@@ -1,0 +1,36 @@
+/** Elements without markup text: nothing on this page is ever parsed as HTML. */
+export type Child = Node | string;
+
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className = "",
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  if (className !== "") made.className = className;
+  made.append(...children);
+  return made;
+}
+
+export function button(label: string, className: string, pressed: () => void): HTMLButtonElement {
+  const made = element("button", `button ${className}`.trim(), label);
+  made.type = "button";
+  made.addEventListener("click", pressed);
+  return made;
+}
+
+/** Sets text only when it differs, so that selections and screen readers are left alone. */
+export function setText(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+/** Makes these the children, in this order. What is in its place already is not touched: it keeps focus and selection. */
+export function arrange(parent: Element, wanted: Element[]): void {
+  const kept = new Set(wanted);
+  for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
+  let place = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === place) place = place.nextElementSibling;
+    else parent.insertBefore(child, place);
+  }
+}

@@ -1,0 +1,36 @@
+/** Starts the page: uses a login link if there is one, then shows the sessions or says what is missing. */
+import { ApiError, projects } from "./api";
+import { App } from "./app";
+import { failurePanel } from "./failure-panel";
+import { useLoginLink } from "./login";
+import { loginPanel } from "./login-panel";
+
+void start();
+
+async function start(): Promise<void> {
+  const problem = await useLoginLink();
+  try {
+    // Any answer will do: it tells whether this browser is logged in.
+    await projects();
+    showApp();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    show(error.status === 401 ? loginPanel(problem) : failurePanel(error.message));
+  }
+}
+
+function showApp(): void {
+  const app = new App(socketUrl(), { loggedOut: () => show(loginPanel("You were logged out.")) });
+  show(app.root);
+  app.start();
+}
+
+function show(root: HTMLElement): void {
+  document.body.replaceChildren(root);
+}
+
+function socketUrl(): string {
+  const url = new URL("/ws", location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}

@@ -1,0 +1,30 @@
+/** What the address asks for. The server serves one page, so everything is in the fragment. */
+import type { SessionId } from "./contract";
+
+export type Route =
+  | { kind: "login"; code: string }
+  | { kind: "session"; sessionId: SessionId }
+  | { kind: "home" };
+
+const LOGIN = "#login=";
+const SESSION = "#/s/";
+
+export function routeOf(hash: string): Route {
+  if (hash.startsWith(LOGIN)) return { kind: "login", code: decoded(hash.slice(LOGIN.length)) };
+  if (hash.length > SESSION.length && hash.startsWith(SESSION)) {
+    return { kind: "session", sessionId: decoded(hash.slice(SESSION.length)) };
+  }
+  return { kind: "home" };
+}
+
+export function sessionHash(sessionId: SessionId): string {
+  return SESSION + encodeURIComponent(sessionId);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,27 @@
+/** Which session is open, what it does, and whether this page is in touch with the server. */
+import { activityLabel } from "./activity-label";
+import type { SessionListItem } from "./contract";
+import { element, setText } from "./dom";
+import type { StatusBar } from "./status-bar";
+
+export class SessionHeader {
+  readonly root = element("header", "session-header");
+  private readonly title = element("h1", "session-heading");
+  private readonly badge = element("span", "badge");
+  private readonly activity = activityLabel();
+  private readonly facts = element("div", "session-facts", this.badge, this.activity.root);
+
+  constructor(status: StatusBar) {
+    this.root.append(element("div", "session-name", this.title, this.facts), status.root);
+  }
+
+  /** `name` stands in for a session that is not in the list. */
+  show(session: SessionListItem | undefined, name: string): void {
+    setText(this.title, session?.title ?? name);
+    this.root.dataset.open = String(session !== undefined);
+    this.facts.hidden = session === undefined;
+    if (!session) return;
+    setText(this.badge, session.cliType);
+    this.activity.update(session);
+  }
+}

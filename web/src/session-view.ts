@@ -1,0 +1,89 @@
+/** The open session: header, transcript, waiting permissions and composer. */
+import type { Composer } from "./composer";
+import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "./contract";
+import { button, element, setText } from "./dom";
+import { EmptyState } from "./empty-state";
+import type { PermissionDock } from "./permission-dock";
+import { SessionHeader } from "./session-header";
+import type { StatusBar } from "./status-bar";
+import type { Transcript } from "./transcript";
+
+export type SessionViewParts = {
+  status: StatusBar;
+  transcript: Transcript;
+  permissions: PermissionDock;
+  composer: Composer;
+};
+
+export type SessionViewModel = {
+  openId: SessionId | undefined;
+  session: SessionListItem | undefined;
+  status: SessionStatus | undefined;
+  permissions: PermissionRequest[];
+  hasSessions: boolean;
+};
+
+/** Sessions of this kind are fed by a program; there is nobody to write to. */
+const EXTERNAL = "external";
+
+export class SessionView {
+  readonly root = element("main", "view");
+  private readonly header: SessionHeader;
+  private readonly empty = new EmptyState();
+  private readonly notice = element("p", "notice");
+  private readonly problem = element("div", "problem");
+  private readonly problemText = element("p", "");
+
+  constructor(private readonly parts: SessionViewParts) {
+    this.header = new SessionHeader(parts.status);
+    this.problem.role = "alert";
+    this.problem.append(
+      this.problemText,
+      button("Dismiss", "quiet", () => this.clearProblem()),
+    );
+    this.clearProblem();
+    this.root.append(
+      this.header.root,
+      this.problem,
+      this.empty.root,
+      parts.transcript.root,
+      this.notice,
+      parts.permissions.root,
+      parts.composer.root,
+    );
+  }
+
+  render(model: SessionViewModel): void {
+    const open = model.openId !== undefined;
+    this.header.show(model.session, open ? "Session" : "No session open");
+    this.empty.root.hidden = open;
+    this.empty.render(model.hasSessions);
+    this.parts.transcript.root.hidden = !open;
+    this.parts.permissions.render(model.permissions);
+    this.renderNotice(model.status);
+    this.renderComposer(model);
+  }
+
+  showProblem(text: string): void {
+    setText(this.problemText, text);
+    this.problem.hidden = false;
+  }
+
+  clearProblem(): void {
+    this.problem.hidden = true;
+  }
+
+  private renderNotice(status: SessionStatus | undefined): void {
+    this.notice.hidden = status?.notice === undefined;
+    setText(this.notice, status?.notice?.text ?? "");
+  }
+
+  private renderComposer({ session, status }: SessionViewModel): void {
+    if (!session || session.cliType === EXTERNAL) return this.parts.composer.hide();
+    this.parts.composer.show({
+      sessionId: session.sessionId,
+      running: session.activity === "running" || session.activity === "permission",
+      queued: status?.queued.length ?? 0,
+    });
+  }
+}

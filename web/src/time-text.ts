@@ -1,0 +1,32 @@
+/** Times and durations as people say them. */
+import type { Timestamp } from "./contract";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago a time was, in its largest unit. */
+export function ago(time: Timestamp, now: Date): string {
+  const seconds = (now.getTime() - Date.parse(time)) / 1000;
+  if (!(seconds >= MINUTE)) return "just now";
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h ago`;
+  if (seconds < 7 * DAY) return `${Math.floor(seconds / DAY)} d ago`;
+  return new Date(time).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
+}
+
+/** The time between two moments; nothing when one is unknown or it is too short to matter. */
+export function duration(from: Timestamp | undefined, to: Timestamp | undefined): string | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  if (!(seconds >= 0.1)) return undefined;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < MINUTE) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / MINUTE)} min ${Math.round(seconds % MINUTE)} s`;
+}
+
+export function clock(time: Timestamp): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  return date.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+}

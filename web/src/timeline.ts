@@ -1,0 +1,132 @@
+/**
+ * What is known of one session: its items and turns.
+ *
+ * Pure: every function takes a timeline and gives back the next one together with what changed in it. The order in
+ * which changes arrive does not matter; for each item and turn event the highest seq wins.
+ */
+import type {
+  Epoch,
+  HistoryMode,
+  HistoryPage,
+  ItemId,
+  Seq,
+  TurnEvent,
+  TurnId,
+  UpsertObject,
+} from "./contract";
+
+export type Item = UpsertObject & { seq: Seq; position: Seq };
+export type TurnStarted = Extract<TurnEvent, { type: "turn_started" }>;
+export type TurnEnded = Exclude<TurnEvent, { type: "turn_started" }>;
+export type Turn = { turnId: TurnId; started?: TurnStarted; ended?: TurnEnded };
+export type History = HistoryPage & { mode: HistoryMode };
+
+export type Timeline = {
+  /** Absent until the first history. */
+  epoch?: Epoch;
+  /** The last change that was delivered: where a reconnect goes on. */
+  seq: Seq;
+  /** Whether the server has items older than these. */
+  more: boolean;
+  items: ReadonlyMap<ItemId, Item>;
+  turns: ReadonlyMap<TurnId, Turn>;
+};
+
+/** A timeline and which of its items and turns are new, different or gone. */
+export type Update = { timeline: Timeline; items: ItemId[]; turns: TurnId[] };
+
+export const emptyTimeline: Timeline = { seq: 0, more: false, items: new Map(), turns: new Map() };
+
+export function applyUpsert(timeline: Timeline, seq: Seq, upsert: UpsertObject): Update {
+  return advancedTo(seq, merge(timeline, [{ ...upsert, seq: upsert.seq ?? seq }], []));
+}
+
+export function applyTurn(timeline: Timeline, seq: Seq, event: TurnEvent): Update {
+  return advancedTo(seq, merge(timeline, [], [{ ...event, seq: event.seq ?? seq }]));
+}
+
+export function applyHistory(timeline: Timeline, history: History): Update {
+  if (continues(timeline, history)) {
+    return advancedTo(history.seq, merge(timeline, history.entries, history.turns));
+  }
+  return replacedBy(timeline, history);
+}
+
+/** Adds an older page. The cursor stays: what the page tells of newer changes is still to be delivered. */
+export function applyOlderPage(timeline: Timeline, page: HistoryPage): Update {
+  if (page.epoch !== timeline.epoch) return unchanged(timeline);
+  const update = merge(timeline, page.entries, page.turns);
+  return { ...update, timeline: { ...update.timeline, more: page.more } };
+}
+
+/** Puts the whole of an item in place of its shortened form, unless the item has changed since. */
+export function applyWholeItem(timeline: Timeline, whole: UpsertObject): Update {
+  const known = timeline.items.get(whole.itemId);
+  if (!known || (whole.seq ?? known.seq) < known.seq) return unchanged(timeline);
+  const items = new Map(timeline.items).set(whole.itemId, positioned(whole, known));
+  return { timeline: { ...timeline, items }, items: [whole.itemId], turns: [] };
+}
+
+/** Whether changes between the cursor and this history are missing, so that only a full history helps. */
+export function leavesGap(history: History): boolean {
+  return history.mode === "since" && history.more;
+}
+
+export function oldestPosition(timeline: Timeline): Seq | undefined {
+  const positions = Array.from(timeline.items.values(), (item) => item.position);
+  return positions.length === 0 ? undefined : positions.reduce((a, b) => Math.min(a, b));
+}
+
+function continues(timeline: Timeline, history: History): boolean {
+  return history.mode === "since" && history.epoch === timeline.epoch;
+}
+
+function replacedBy(timeline: Timeline, history: History): Update {
+  const { epoch, seq, more } = history;
+  const fresh = merge({ ...emptyTimeline, epoch, seq, more }, history.entries, history.turns).timeline;
+  return {
+    timeline: fresh,
+    items: [...new Set([...timeline.items.keys(), ...fresh.items.keys()])],
+    turns: [...new Set([...timeline.turns.keys(), ...fresh.turns.keys()])],
+  };
+}
+
+function merge(timeline: Timeline, entries: UpsertObject[], events: TurnEvent[]): Update {
+  const items = new Map(timeline.items);
+  const turns = new Map(timeline.turns);
+  const changedItems = entries.filter((entry) => mergeItem(items, entry)).map((entry) => entry.itemId);
+  const changedTurns = events.filter((event) => mergeTurn(turns, event)).map((event) => event.turnId);
+  return { timeline: { ...timeline, items, turns }, items: changedItems, turns: changedTurns };
+}
+
+function mergeItem(items: Map<ItemId, Item>, entry: UpsertObject): boolean {
+  const known = items.get(entry.itemId);
+  if (!isNewer(entry.seq, known?.seq)) return false;
+  items.set(entry.itemId, positioned(entry, known));
+  return true;
+}
+
+function mergeTurn(turns: Map<TurnId, Turn>, event: TurnEvent): boolean {
+  const known: Turn = turns.get(event.turnId) ?? { turnId: event.turnId };
+  const slot = event.type === "turn_started" ? "started" : "ended";
+  if (known[slot] && !isNewer(event.seq, known[slot].seq)) return false;
+  turns.set(event.turnId, { ...known, [slot]: event });
+  return true;
+}
+
+function isNewer(seq: Seq | undefined, known: Seq | undefined): boolean {
+  return known === undefined || (seq ?? 0) > known;
+}
+
+function positioned(upsert: UpsertObject, known: Item | undefined): Item {
+  const seq = upsert.seq ?? known?.seq ?? 0;
+  return { ...upsert, seq, position: upsert.position ?? known?.position ?? seq };
+}
+
+function advancedTo(seq: Seq, update: Update): Update {
+  return { ...update, timeline: { ...update.timeline, seq: Math.max(update.timeline.seq, seq) } };
+}
+
+function unchanged(timeline: Timeline): Update {
+  return { timeline, items: [], turns: [] };
+}

@@ -1,0 +1,48 @@
+/** Draws a tool call: one line to tell what it is, its arguments and output when opened. */
+import { element, setText } from "./dom";
+import type { Body } from "./item-body";
+import { growText } from "./text-growth";
+import { type ToolItem, type ToolState, toolHint, toolState } from "./tool-text";
+import { visibleJson, visibleLine } from "./visible-text";
+
+const STATE_WORDS: Record<ToolState, string> = {
+  preparing: "preparing",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  stopped: "stopped",
+};
+
+export function toolBody(): Body<ToolItem> {
+  const name = element("span", "fold-name tool-name");
+  const hint = element("span", "fold-hint tool-hint");
+  const state = element("span", "tool-state");
+  const toolArguments = block("Arguments", "arguments");
+  const output = block("Output", "output");
+  const summary = element("summary", "fold-summary", name, hint, state);
+  const details = element("details", "fold tool", summary, toolArguments.root, output.root);
+  return {
+    parts: [details],
+    update(item) {
+      const now = toolState(item);
+      details.dataset.state = now;
+      setText(name, visibleLine(item.toolName));
+      setText(hint, toolHint(item.toolArguments));
+      setText(state, STATE_WORDS[now]);
+      growText(toolArguments.content, visibleJson(item.toolArguments));
+      growText(output.content, item.toolOutput ?? "");
+      output.root.hidden = item.toolOutput === undefined;
+      output.root.dataset.error = String(item.toolOutputIsError === true);
+    },
+  };
+}
+
+function block(title: string, part: string): { root: HTMLElement; content: Text } {
+  const content = document.createTextNode("");
+  const code = element("pre", "code", content);
+  code.tabIndex = 0;
+  code.setAttribute("aria-label", title);
+  const root = element("section", "tool-part", element("h3", "tool-part-title", title), code);
+  root.dataset.part = part;
+  return { root, content };
+}

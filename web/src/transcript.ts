@@ -1,0 +1,116 @@
+/** Shows a timeline: one element per item and turn, kept and changed in place. */
+import type { ItemId, TurnId } from "./contract";
+import { arrange, button, element, setText } from "./dom";
+import { FollowEnd } from "./follow-end";
+import { type ItemActions, ItemView } from "./item-view";
+import { NextFrame } from "./next-frame";
+import { emptyTimeline, type Timeline, type Update } from "./timeline";
+import { rows } from "./timeline-rows";
+import { TurnView } from "./turn-view";
+
+export type TranscriptActions = ItemActions & { showOlder(): void };
+
+export class Transcript {
+  readonly root = element("div", "transcript-frame");
+  private readonly box = element("section", "transcript");
+  private readonly list = element("div", "rows");
+  private readonly older: HTMLButtonElement;
+  private readonly note = element("p", "transcript-note");
+  private readonly end: FollowEnd;
+  private readonly frame = new NextFrame(() => this.draw());
+  private readonly itemViews = new Map<ItemId, ItemView>();
+  private readonly turnViews = new Map<TurnId, TurnView>();
+  private readonly changedItems = new Set<ItemId>();
+  private readonly changedTurns = new Set<TurnId>();
+  private timeline: Timeline = emptyTimeline;
+  private rowsChanged = false;
+  private refused = false;
+
+  constructor(private readonly actions: TranscriptActions) {
+    const content = element("div", "transcript-content");
+    const latest = button("Jump to latest", "to-latest", () => this.end.toEnd());
+    latest.hidden = true;
+    this.older = button("Show earlier", "quiet older", () => actions.showOlder());
+    this.box.setAttribute("aria-label", "Transcript");
+    this.box.tabIndex = 0;
+    content.append(this.older, this.note, this.list);
+    this.box.append(content);
+    this.root.append(this.box, latest);
+    this.end = new FollowEnd(this.box, content, (follows) => {
+      latest.hidden = follows;
+    });
+    this.clear();
+  }
+
+  /** Takes over a changed timeline; it is drawn with the next frame. */
+  apply(update: Update): void {
+    this.timeline = update.timeline;
+    for (const itemId of update.items) this.changedItems.add(itemId);
+    for (const turnId of update.turns) this.changedTurns.add(turnId);
+    this.frame.ask();
+  }
+
+  /** The session cannot be had: nothing will come. */
+  cannotOpen(): void {
+    this.refused = true;
+    this.frame.ask();
+  }
+
+  /** Forgets what is shown, for another session. */
+  clear(): void {
+    this.timeline = emptyTimeline;
+    this.refused = false;
+    this.itemViews.clear();
+    this.turnViews.clear();
+    this.changedItems.clear();
+    this.changedTurns.clear();
+    this.list.replaceChildren();
+    this.draw();
+    this.end.toEnd();
+  }
+
+  private draw(): void {
+    for (const itemId of this.changedItems) this.drawItem(itemId);
+    for (const turnId of this.changedTurns) this.drawTurn(turnId);
+    if (this.rowsChanged) arrange(this.list, this.elements());
+    this.rowsChanged = false;
+    this.changedItems.clear();
+    this.changedTurns.clear();
+    this.older.hidden = !this.timeline.more;
+    this.drawNote();
+    this.end.keep();
+  }
+
+  private drawItem(itemId: ItemId): void {
+    const item = this.timeline.items.get(itemId);
+    const view = this.itemViews.get(itemId);
+    // An item never moves: its element only has to be placed once.
+    if (item && view) return view.update(item);
+    this.rowsChanged = true;
+    if (item) this.itemViews.set(itemId, new ItemView(item, this.actions));
+    else this.itemViews.delete(itemId);
+  }
+
+  private drawTurn(turnId: TurnId): void {
+    const turn = this.timeline.turns.get(turnId);
+    const view = this.turnViews.get(turnId);
+    this.rowsChanged = true;
+    if (turn && view) view.update(turn);
+    else if (turn) this.turnViews.set(turnId, new TurnView(turn));
+    else this.turnViews.delete(turnId);
+  }
+
+  private drawNote(): void {
+    this.note.hidden = this.list.childElementCount > 0;
+    if (this.refused) setText(this.note, "This session cannot be shown.");
+    else if (this.timeline.epoch === undefined) setText(this.note, "Loading…");
+    else setText(this.note, "Nothing has happened in this session yet.");
+  }
+
+  private elements(): Element[] {
+    const views = rows(this.timeline).map((row) => {
+      return row.kind === "item" ? this.itemViews.get(row.id) : this.turnViews.get(row.id);
+    });
+    return views.filter((view) => view !== undefined).map((view) => view.root);
+  }
+}

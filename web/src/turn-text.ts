@@ -1,0 +1,52 @@
+/** How a turn stands, in words. */
+import type { Usage } from "./contract";
+import { duration } from "./time-text";
+import type { Turn } from "./timeline";
+
+export type TurnState = "running" | "completed" | "cancelled" | "failed";
+
+export function turnState(turn: Turn): TurnState {
+  if (!turn.ended) return "running";
+  return turn.ended.type === "turn_error" ? "failed" : turn.ended.status;
+}
+
+export function turnText(turn: Turn): string {
+  switch (turnState(turn)) {
+    case "running":
+      return "Working";
+    case "completed":
+      return joined("Completed", elapsed(turn), spent(turn));
+    case "cancelled":
+      return joined("Cancelled", elapsed(turn), spent(turn));
+    case "failed":
+      return joined("Failed", elapsed(turn));
+  }
+}
+
+/** Why a turn failed; absent for every other turn. */
+export function turnFailure(turn: Turn): { code: string; message: string } | undefined {
+  if (turn.ended?.type !== "turn_error") return undefined;
+  return { code: turn.ended.errorCode, message: turn.ended.errorMessage };
+}
+
+function elapsed(turn: Turn): string | undefined {
+  return duration(turn.started?.at, turn.ended?.at);
+}
+
+function spent(turn: Turn): string | undefined {
+  const usage = turn.ended?.type === "turn_complete" ? turn.ended.usage : undefined;
+  return usage && usageText(usage);
+}
+
+function usageText(usage: Usage): string {
+  const tokens = `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`;
+  return usage.costUsd === undefined ? tokens : `${tokens} · $${usage.costUsd.toFixed(2)}`;
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en");
+}
+
+function joined(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(" · ");
+}

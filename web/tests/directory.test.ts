@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { PermissionRequest } from "../src/contract";
+import { emptyDirectory, greeted, listed, permissionsOf, sessionsOf, told } from "../src/directory";
+import { session, status } from "./samples";
+
+const NOW = new Date("2026-01-02T00:00:00.000Z");
+const project = { id: "p", path: "/home/me/p", name: "p", addedAt: "2026-01-01T00:00:00.000Z" };
+
+function request(permissionId: string, askedAt: string): PermissionRequest {
+  return { permissionId, sessionId: "a", title: "Run", options: [], askedAt };
+}
+
+test("sessions are listed newest first", () => {
+  const old = session("old", { lastActiveAt: "2026-01-01T00:00:00.000Z" });
+  const fresh = session("fresh", { lastActiveAt: "2026-01-01T00:00:01.000Z" });
+  const directory = listed(emptyDirectory, [project], [old, fresh]);
+  expect(sessionsOf(directory).map(({ sessionId }) => sessionId)).toEqual(["fresh", "old"]);
+});
+
+test("a session that was created while the list was on its way stays", () => {
+  const created = told(emptyDirectory, { type: "session:created", session: session("new") }, NOW);
+  const directory = listed(created, [project], [session("a")]);
+  expect(new Set(directory.sessions.keys())).toEqual(new Set(["a", "new"]));
+});
+
+test("a status is newer than the list that was on its way", () => {
+  const running = told(
+    emptyDirectory,
+    { type: "session:status", ...status("a", { activity: "running" }) },
+    NOW,
+  );
+  expect(listed(running, [project], [session("a")]).sessions.get("a")?.activity).toBe("running");
+});
+
+test("a change of activity counts as activity now, the same activity does not", () => {
+  const directory = listed(emptyDirectory, [project], [session("a"), session("b")]);
+  const changed = told(directory, { type: "session:status", ...status("a", { activity: "running" }) }, NOW);
+  const same = told(changed, { type: "session:status", ...status("b") }, NOW);
+  expect(same.sessions.get("a")?.lastActiveAt).toBe(NOW.toISOString());
+  expect(same.sessions.get("b")?.lastActiveAt).toBe(session("b").lastActiveAt);
+});
+
+test("permissions wait oldest first until they are resolved", () => {
+  const second = request("second", "2026-01-01T00:00:02.000Z");
+  const first = request("first", "2026-01-01T00:00:01.000Z");
+  const asked = [second, first].reduce(
+    (directory, one) => told(directory, { type: "permission:requested", ...one }, NOW),
+    emptyDirectory,
+  );
+  expect(permissionsOf(asked, "a")).toMatchObject([first, second]);
+  expect(permissionsOf(asked, "b")).toEqual([]);
+  const resolved = told(asked, { type: "permission:resolved", ...first, outcome: "selected" }, NOW);
+  expect(permissionsOf(resolved, "a")).toMatchObject([second]);
+});
+
+test("a permission that a new connection does not name again is over", () => {
+  const asked = told(emptyDirectory, { type: "permission:requested", ...request("one", "") }, NOW);
+  expect(permissionsOf(greeted(asked), "a")).toEqual([]);
+});

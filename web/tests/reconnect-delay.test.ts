@@ -1,0 +1,20 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { reconnectDelay } from "../src/reconnect-delay";
+
+test("the wait doubles from half a second up to five seconds", () => {
+  expect([0, 1, 2, 3, 4, 5, 50].map((retry) => reconnectDelay(retry, 0))).toEqual([
+    500, 1000, 2000, 4000, 5000, 5000, 5000,
+  ]);
+});
+
+test("chance takes away at most half of the wait", () => {
+  const chance = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(fc.nat({ max: 2000 }), chance, (retry, random) => {
+      const full = reconnectDelay(retry, 0);
+      expect(reconnectDelay(retry, random)).toBeGreaterThanOrEqual(full / 2);
+      expect(reconnectDelay(retry, random)).toBeLessThanOrEqual(full);
+    }),
+  );
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { TurnEvent } from "../src/contract";
+import { applyTurn, emptyTimeline, type Turn } from "../src/timeline";
+import { turnFailure, turnState, turnText } from "../src/turn-text";
+import { completed, started } from "./samples";
+
+function turnOf(...events: TurnEvent[]): Turn {
+  const last = events.reduce(
+    (timeline, event) => applyTurn(timeline, event.seq ?? 0, event).timeline,
+    emptyTimeline,
+  );
+  return last.turns.get("t") ?? { turnId: "t" };
+}
+
+const begun = started("t", 1);
+
+test("a turn runs until it has ended", () => {
+  expect(turnState(turnOf(begun))).toBe("running");
+  expect(turnState(turnOf(begun, completed("t", 2)))).toBe("completed");
+});
+
+test("a completed turn tells its time and what it used", () => {
+  const usage = { inputTokens: 1204, outputTokens: 512, costUsd: 0.021 };
+  const ended: TurnEvent = { ...completed("t", 2), at: "2026-01-01T00:01:05.000Z", usage } as TurnEvent;
+  expect(turnText(turnOf(begun, ended))).toBe("Completed · 1 min 5 s · 1,204 tokens in, 512 out · $0.02");
+});
+
+test("a failed turn tells why", () => {
+  const base = { turnId: "t", sessionId: "s", seq: 2 };
+  const failed: TurnEvent = {
+    ...base,
+    type: "turn_error",
+    errorCode: "PROCESS_CRASH",
+    errorMessage: "it is gone",
+  };
+  expect(turnState(turnOf(begun, failed))).toBe("failed");
+  expect(turnFailure(turnOf(begun, failed))).toEqual({ code: "PROCESS_CRASH", message: "it is gone" });
+});

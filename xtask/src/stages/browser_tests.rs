@@ -1,0 +1,25 @@
+//! The tests that drive the built product in a real browser.
+
+use std::env::consts::EXE_SUFFIX;
+
+use anyhow::{Result, ensure};
+
+use super::results_file::ResultsFile;
+use crate::count::Count;
+use crate::install;
+use crate::runner_output;
+use crate::workspace::Workspace;
+
+pub(super) fn run(workspace: &Workspace) -> Result<Count> {
+    let browser = install::browser(workspace)?;
+    ensure!(workspace.cargo("build -p liminal").show()?, "the product does not build");
+    let product = workspace.target_directory()?.join(format!("debug/liminal{EXE_SUFFIX}"));
+    let results = ResultsFile::fresh(workspace, "playwright.json")?;
+    let success = workspace
+        .web("npx --no-install playwright test --reporter=list,json")
+        .env("LIMINAL_BIN", product)
+        .env("CHROMIUM", browser)
+        .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &results.path)
+        .show()?;
+    Ok(results.count(runner_output::playwright)?.of_runner_that(success))
+}
