@@ -89,7 +89,6 @@ test("a tool call shows its invocation, then its result", async ({ page, server 
   await server.postEvents(sessionId, TURN, { type: "item_done", itemId: "c1", finalItem: finalCall });
   await expect(call.locator(".tool-state")).toHaveText("running");
   await call.locator("summary").click();
-  await expect(call.getByLabel("Arguments")).toHaveText('{ "path": "notes.txt" }');
   await expect(call.getByLabel("Output")).toBeHidden();
 
   const output = {
@@ -106,6 +105,7 @@ test("a tool call shows its invocation, then its result", async ({ page, server 
     { type: "response_done", status: "completed" },
   );
   await expect(call.locator(".tool-state")).toHaveText("done");
+  await expect(call.getByLabel("Arguments")).toHaveText('{ "path": "notes.txt" }');
   await expect(call.getByLabel("Output"), "what the reader opened stays open").toBeVisible();
   expect(await call.getByLabel("Output").textContent()).toBe("line one\nline two");
   await expect(call).toHaveCount(1);

@@ -2,16 +2,8 @@
 import { element, setText } from "./dom";
 import type { Body } from "./item-body";
 import { growText } from "./text-growth";
-import { type ToolItem, type ToolState, toolHint, toolState } from "./tool-text";
+import { type ToolItem, toolHint, toolState } from "./tool-text";
 import { visibleJson, visibleLine } from "./visible-text";
-
-const STATE_WORDS: Record<ToolState, string> = {
-  preparing: "preparing",
-  running: "running",
-  done: "done",
-  failed: "failed",
-  stopped: "stopped",
-};
 
 export function toolBody(): Body<ToolItem> {
   const name = element("span", "fold-name tool-name");
@@ -28,7 +20,7 @@ export function toolBody(): Body<ToolItem> {
       details.dataset.state = now;
       setText(name, visibleLine(item.toolName));
       setText(hint, toolHint(item.toolArguments));
-      setText(state, STATE_WORDS[now]);
+      setText(state, now);
       growText(toolArguments.content, visibleJson(item.toolArguments));
       growText(output.content, item.toolOutput ?? "");
       output.root.hidden = item.toolOutput === undefined;

@@ -5,13 +5,13 @@ import type { Item } from "./timeline";
 import { visibleLine } from "./visible-text";
 
 export type ToolItem = Extract<Item, { type: "tool_call" }>;
-export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped";
+export type ToolState = "running" | "done" | "failed" | "stopped";
 
-/** A call is complete once its arguments are, and again with its output: without output it runs. */
+/** Without output a call runs, whether its arguments are final yet or not. */
 export function toolState(item: ToolItem): ToolState {
   if (item.status === "error") return ending(item).kind === "failed" ? "failed" : "stopped";
   if (item.toolOutput !== undefined) return item.toolOutputIsError ? "failed" : "done";
-  return item.status === "complete" ? "running" : "preparing";
+  return "running";
 }
 
 /** Arguments that say most about a call, best first. */

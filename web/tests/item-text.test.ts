@@ -12,7 +12,7 @@ function tool(part: Partial<ToolCall & UpsertObject>): ToolItem {
 }
 
 test.each([
-  ["preparing", { status: "create" }],
+  ["running", { status: "create" }],
   ["running", { status: "complete" }],
   ["done", { status: "complete", toolOutput: "" }],
   ["failed", { status: "complete", toolOutput: "no", toolOutputIsError: true }],

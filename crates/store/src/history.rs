@@ -2,13 +2,21 @@
 
 use contract::Seq;
 
-/// `limit` counts entries; for `After` it counts changes.
+/// How much a page may hold. It always holds one entry, however large.
+#[derive(Clone, Copy, Debug)]
+pub struct PageLimit {
+    /// For `After` this counts changes.
+    pub entries: usize,
+    /// Counted as `UpsertObject::approximate_size` does.
+    pub bytes: usize,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub enum HistoryQuery {
     /// The newest items.
-    Newest { limit: usize },
+    Newest { limit: PageLimit },
     /// The newest items whose position lies before this one.
-    Before { position: Seq, limit: usize },
+    Before { position: Seq, limit: PageLimit },
     /// What changed after this `seq`, oldest change first. If there is more, `page.seq` is where to go on.
-    After { seq: Seq, limit: usize },
+    After { seq: Seq, limit: PageLimit },
 }

@@ -9,7 +9,8 @@ use contract::{
 };
 
 use crate::{
-    Change, HistoryQuery, Journal, MemoryJournal, SessionRecord, StoreError, TurnProgress,
+    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord, StoreError,
+    TurnProgress,
 };
 
 #[tokio::test]
@@ -27,6 +28,23 @@ async fn journal_contract(journal: &dyn Journal) {
     retries_are_answered_alike(journal).await;
     sessions_are_kept_apart(journal).await;
     a_path_is_one_project(journal).await;
+    pages_are_bounded_in_bytes_and_never_empty(journal).await;
+}
+
+async fn pages_are_bounded_in_bytes_and_never_empty(journal: &dyn Journal) {
+    let id = session(journal, "bytes").await;
+    let changes = (1..=4).map(|seq| item(&id, "t", &format!("i{seq}"), seq, seq)).collect();
+    journal.append(&id, changes).await.unwrap();
+    let size = journal.item(&id, &"i1".into()).await.unwrap().unwrap().approximate_size();
+    for (bytes, count) in [(0, 1), (size, 1), (2 * size, 2), (3 * size + 1, 3), (4 * size, 4)] {
+        let limit = PageLimit { entries: 10, bytes };
+        let newest = journal.history(&id, HistoryQuery::Newest { limit }).await.unwrap();
+        assert_eq!((newest.entries.len(), newest.more), (count, count < 4), "{bytes} bytes");
+        assert_eq!(newest.entries.last().unwrap().item_id, "i4");
+        let after = journal.history(&id, HistoryQuery::After { seq: Seq(0), limit }).await.unwrap();
+        assert_eq!((after.entries.len(), after.more), (count, count < 4), "{bytes} bytes");
+        assert_eq!(after.seq, Seq(count as u64));
+    }
 }
 
 async fn a_path_is_one_project(journal: &dyn Journal) {
@@ -127,7 +145,8 @@ fn turn_seqs(page: &HistoryPage) -> Vec<u64> {
     page.turns.iter().map(|event| event.seq.unwrap().0).collect()
 }
 
-async fn newest(journal: &dyn Journal, session: &SessionId, limit: usize) -> HistoryPage {
+async fn newest(journal: &dyn Journal, session: &SessionId, entries: usize) -> HistoryPage {
+    let limit = page_of(entries);
     journal.history(session, HistoryQuery::Newest { limit }).await.unwrap()
 }
 
@@ -193,7 +212,8 @@ async fn history_pages_cover_everything_once(journal: &dyn Journal) {
     );
     assert_eq!(turn_seqs(&first), [1, 7, 8, 10], "with the events of the turns that show up");
     let position = first.entries[0].position.unwrap();
-    let second = journal.history(&id, HistoryQuery::Before { position, limit: 3 }).await.unwrap();
+    let second =
+        journal.history(&id, HistoryQuery::Before { position, limit: page_of(3) }).await.unwrap();
     assert_eq!(
         (names(&second), second.more),
         (vec!["i2@2".into(), "i3@3".into(), "i4@4".into()], false)
@@ -206,7 +226,10 @@ async fn resuming_gets_everything_newer_exactly_once(journal: &dyn Journal) {
     let changes = vec![started(&id, "t", 1), item(&id, "t", "a", 2, 2), item(&id, "t", "b", 3, 3)];
     journal.append(&id, changes).await.unwrap();
     journal.append(&id, vec![item(&id, "t", "a", 2, 4), ended(&id, "t", 5)]).await.unwrap();
-    let after = |seq, limit| journal.history(&id, HistoryQuery::After { seq: Seq(seq), limit });
+    let after = |seq, entries| {
+        let limit = page_of(entries);
+        journal.history(&id, HistoryQuery::After { seq: Seq(seq), limit })
+    };
     let page = after(3, 10).await.unwrap();
     assert_eq!(
         (names(&page), turn_seqs(&page), page.seq, page.more),
@@ -221,6 +244,10 @@ async fn resuming_gets_everything_newer_exactly_once(journal: &dyn Journal) {
     );
     let page = after(page.seq.0, 2).await.unwrap();
     assert_eq!((names(&page), turn_seqs(&page), page.more), (vec!["a@4".into()], vec![5], false));
+}
+
+fn page_of(entries: usize) -> PageLimit {
+    PageLimit { entries, bytes: 1 << 20 }
 }
 
 fn queued(turn: &str) -> QueuedTurn {

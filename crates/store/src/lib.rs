@@ -12,6 +12,6 @@ mod journal_contract;
 
 pub use change::{Change, SavedSession, SessionRecord, TurnProgress};
 pub use error::StoreError;
-pub use history::HistoryQuery;
+pub use history::{HistoryQuery, PageLimit};
 pub use journal::Journal;
 pub use memory::MemoryJournal;

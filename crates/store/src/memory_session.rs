@@ -8,7 +8,9 @@ use contract::{
     SessionSent, TurnEvent, TurnId, UpsertObject,
 };
 
-use crate::{Change, HistoryQuery, SavedSession, SessionRecord, StoreError, TurnProgress};
+use crate::{
+    Change, HistoryQuery, PageLimit, SavedSession, SessionRecord, StoreError, TurnProgress,
+};
 
 #[derive(Debug)]
 pub(crate) struct MemorySession {
@@ -143,37 +145,47 @@ impl MemorySession {
     }
 
     /// The newest items before `position`, with the events of their turns and of the stretch they span.
-    fn page_before(&self, position: Seq, limit: usize) -> HistoryPage {
-        let mut found = self.by_position.range(..position).rev();
-        let ids: Vec<_> = found.by_ref().take(limit).collect();
-        let more = found.next().is_some();
-        let oldest = ids.last().filter(|_| more).map_or(Seq(0), |(position, _)| **position);
-        let entries: Vec<_> = ids
-            .iter()
-            .rev()
-            .filter_map(|(_, id)| self.items.get(*id))
+    fn page_before(&self, position: Seq, limit: PageLimit) -> HistoryPage {
+        let mut room = Room::new(limit);
+        let older = self.by_position.range(..position).rev();
+        let mut entries: Vec<_> = older
+            .filter_map(|(_, id)| self.items.get(id))
+            .take_while(|item| room.takes(item.approximate_size()))
             .map(|item| (**item).clone())
             .collect();
+        entries.reverse();
+        let oldest = entries
+            .first()
+            .filter(|_| room.is_full)
+            .and_then(|entry| entry.position)
+            .unwrap_or_default();
         let shown: HashSet<_> = entries.iter().map(|entry| &entry.turn_id).collect();
         let turns = self.turns.iter().filter(|(seq, event)| {
             shown.contains(&event.turn_id) || (oldest <= **seq && **seq < position)
         });
         let turns = turns.map(|(_, event)| (**event).clone()).collect();
-        HistoryPage { epoch: self.record.epoch.clone(), seq: self.head, entries, turns, more }
+        HistoryPage {
+            epoch: self.record.epoch.clone(),
+            seq: self.head,
+            entries,
+            turns,
+            more: room.is_full,
+        }
     }
 
-    fn page_after(&self, seq: Seq, limit: usize) -> HistoryPage {
+    fn page_after(&self, seq: Seq, limit: PageLimit) -> HistoryPage {
         let from = seq.next()..;
-        let mut changed: Vec<Seq> = self
+        let items = self
             .by_change
             .range(from.clone())
-            .map(|(seq, _)| *seq)
-            .chain(self.turns.range(from).map(|(seq, _)| *seq))
-            .collect();
+            .filter_map(|(seq, id)| Some((*seq, self.items.get(id)?)));
+        let items = items.map(|(seq, item)| (seq, item.approximate_size()));
+        let turns = self.turns.range(from).map(|(seq, _)| (*seq, 0));
+        let mut changed: Vec<(Seq, usize)> = items.chain(turns).collect();
         changed.sort_unstable();
-        let more = changed.len() > limit;
-        changed.truncate(limit);
-        let until = changed.last().copied().filter(|_| more).unwrap_or(self.head);
+        let mut room = Room::new(limit);
+        let last = changed.into_iter().take_while(|(_, size)| room.takes(*size)).last();
+        let until = last.map(|(seq, _)| seq).filter(|_| room.is_full).unwrap_or(self.head);
         let within = seq.next()..=until.max(seq.next());
         let mut entries: Vec<_> = self
             .by_change
@@ -183,6 +195,36 @@ impl MemorySession {
             .collect();
         entries.sort_by_key(|entry| entry.position);
         let turns = self.turns.range(within).map(|(_, event)| (**event).clone()).collect();
-        HistoryPage { epoch: self.record.epoch.clone(), seq: until, entries, turns, more }
+        HistoryPage {
+            epoch: self.record.epoch.clone(),
+            seq: until,
+            entries,
+            turns,
+            more: room.is_full,
+        }
+    }
+}
+
+/// What still fits on a page.
+struct Room {
+    left: PageLimit,
+    is_empty: bool,
+    /// Something did not fit.
+    is_full: bool,
+}
+
+impl Room {
+    fn new(limit: PageLimit) -> Self {
+        Self { left: limit, is_empty: true, is_full: false }
+    }
+
+    /// Takes an entry of this size if it fits. The first always does.
+    fn takes(&mut self, size: usize) -> bool {
+        let fits = self.left.entries > 0 && self.left.bytes >= size;
+        self.is_full = !(fits || self.is_empty);
+        self.is_empty = false;
+        self.left.entries = self.left.entries.saturating_sub(1);
+        self.left.bytes = self.left.bytes.saturating_sub(size);
+        !self.is_full
     }
 }

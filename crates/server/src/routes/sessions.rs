@@ -13,7 +13,7 @@ use contract::{
     Sessions, UpsertObject, WaitResult,
 };
 use serde::Deserialize;
-use store::HistoryQuery;
+use store::{HistoryQuery, PageLimit};
 
 use crate::error::ApiError;
 use crate::json_body::{JsonBody, OptionalJsonBody};
@@ -21,6 +21,8 @@ use crate::state::AppState;
 
 /// Items of a history page, unless fewer are asked for.
 const PAGE: usize = 500;
+/// Their text, near enough.
+const PAGE_BYTES: usize = 4 << 20;
 /// How long `wait` waits, unless told otherwise, and at most.
 const WAIT: Duration = Duration::from_secs(30);
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
@@ -125,10 +127,11 @@ async fn history(
     query: Result<Query<HistoryParameters>, QueryRejection>,
 ) -> Result<Json<HistoryPage>, ApiError> {
     let query = read_query(query)?;
-    let limit = query.limit.unwrap_or(PAGE);
-    if !(1..=PAGE).contains(&limit) {
+    let entries = query.limit.unwrap_or(PAGE);
+    if !(1..=PAGE).contains(&entries) {
         return Err(ApiError::invalid_request(format!("limit: must lie between 1 and {PAGE}")));
     }
+    let limit = PageLimit { entries, bytes: PAGE_BYTES };
     let wanted = match (query.after, query.before) {
         (None, None) => HistoryQuery::Newest { limit },
         (None, Some(position)) => HistoryQuery::Before { position: Seq(position), limit },

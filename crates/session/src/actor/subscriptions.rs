@@ -5,13 +5,13 @@
 use std::sync::{Arc, Weak};
 
 use contract::{Epoch, HistoryMode, HistoryPage, Seq};
-use store::{HistoryQuery, StoreError};
+use store::{HistoryQuery, PageLimit, StoreError};
 
 use super::{Actor, Subscription};
 use crate::fanout::{History, Publication, Subscriber};
 
-/// Items that a history brings at once; older ones are had by HTTP.
-const PAGE: usize = 200;
+/// What a history brings at once; older items are had by HTTP.
+const PAGE: PageLimit = PageLimit { entries: 200, bytes: 1 << 20 };
 
 impl Actor {
     pub(super) async fn subscribe(&mut self, subscription: Subscription) -> Result<(), StoreError> {

@@ -8,7 +8,6 @@ use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 
 /// Takes emissions one at a time. Awaiting it is the back-pressure: a full consumer makes the agent wait.
-#[derive(Clone)]
 pub struct Sink<T> {
     accept: Arc<dyn Fn(T) -> BoxFuture<'static, ()> + Send + Sync>,
     is_gone: Arc<dyn Fn() -> bool + Send + Sync>,
@@ -37,6 +36,13 @@ impl<T: Send + 'static> Sink<T> {
 
     pub async fn accept(&self, value: T) {
         (self.accept)(value).await;
+    }
+}
+
+/// By hand, because what a sink takes need not be `Clone`.
+impl<T> Clone for Sink<T> {
+    fn clone(&self) -> Self {
+        Self { accept: self.accept.clone(), is_gone: self.is_gone.clone() }
     }
 }
 

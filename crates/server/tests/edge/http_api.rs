@@ -1,0 +1,187 @@
+//! The HTTP session API on a scripted agent.
+
+use contract::{ErrorCode, ItemStatus, PermissionAnswer};
+use serde_json::json;
+use session::provider::{PermissionDecision, ProviderErrorCode};
+use testkit::{Operation, Sample, TestServer};
+
+#[tokio::test]
+async fn a_session_from_create_to_kill() {
+    let server = TestServer::start().await;
+    let (client, agent) = (server.client(), &server.parts.agent);
+    let session = server.create_session("scripted").await;
+    let at = |route: &str| format!("/api/session/{session}/{route}");
+    let sent = client.post_json(&at("send"), &json!({"content": "hello"})).await;
+    assert_eq!((sent.status, sent.json()), (202, json!({"turnId": "turn-1", "state": "started"})));
+    let turn = Sample::new(&session, "turn-1");
+    agent.emit_turn(turn.started()).await;
+    agent.emit(turn.message("turn-1:1:0", ItemStatus::Complete, "hi")).await;
+    let status = client.get(&at("status")).await.json();
+    assert_eq!(
+        (&status["state"], &status["isAlive"], &status["permissions"]),
+        (&json!("open"), &json!(true), &json!([]))
+    );
+    assert_eq!(
+        client.get(&at("wait?timeoutMs=1")).await.json(),
+        json!({"activity": "running", "timedOut": true})
+    );
+    agent.emit_turn(turn.completed()).await;
+    assert_eq!(
+        client.get(&at("wait?timeoutMs=20000")).await.json(),
+        json!({"activity": "idle", "timedOut": false})
+    );
+    let history = client.get(&at("history")).await.json();
+    assert_eq!(history["entries"].as_array().unwrap().len(), 2);
+    assert_eq!(history["turns"].as_array().unwrap().len(), 2);
+    let newer = client.get(&at("history?after=2&limit=1")).await.json();
+    assert_eq!((&newer["seq"], &newer["more"]), (&json!(3), &json!(true)));
+    let cancelled = client.post(&at("cancel")).await;
+    assert_eq!((cancelled.status, cancelled.json()), (200, json!({"cancelled": false})));
+    assert_eq!(client.post(&at("kill")).await.json(), json!({"killed": true}));
+    assert_eq!(client.get(&at("status")).await.json()["state"], "dead");
+    let project = client.get("/api/projects").await.json()[0]["id"].as_str().unwrap().to_owned();
+    let list = |query: &str| {
+        let (client, path) =
+            (client.clone(), format!("/api/session/list?projectId={project}{query}"));
+        async move { client.get(&path).await.json()["sessions"].as_array().unwrap().len() }
+    };
+    assert_eq!((list("").await, list("&state=all").await), (0, 1));
+    assert_eq!(
+        client.post(&at("load")).await.json(),
+        json!({"sessionId": session, "cliType": "scripted"})
+    );
+    assert_eq!(list("").await, 1);
+}
+
+#[tokio::test]
+async fn permissions_are_listed_and_answered_once() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let session = server.create_session("scripted").await;
+    let turn = Sample::new(&session, "turn-1");
+    let decision = server.parts.agent.ask(turn.permission("p1")).await;
+    assert_eq!(
+        client.get(&format!("/api/session/{session}/wait")).await.json()["activity"],
+        "permission"
+    );
+    assert_eq!(client.get("/api/permissions").await.json()[0]["permissionId"], "p1");
+    let answer = |body| {
+        let (client, path) = (client.clone(), format!("/api/session/{session}/permission/p1"));
+        async move { client.post_json(&path, &body).await }
+    };
+    assert_eq!(answer(json!({"optionId": "never"})).await.error(), (400, "INVALID_REQUEST".into()));
+    assert_eq!(answer(json!({"optionId": "allow"})).await.json(), json!({"answered": true}));
+    assert_eq!(
+        answer(json!({"optionId": "allow"})).await.error(),
+        (409, "PERMISSION_ALREADY_ANSWERED".into())
+    );
+    let chosen =
+        PermissionAnswer { option_id: Some("allow".into()), ..PermissionAnswer::default() };
+    assert_eq!(decision.await.unwrap(), PermissionDecision::Selected(Box::new(chosen)));
+    let unknown = client
+        .post_json(&format!("/api/session/{session}/permission/p9"), &json!({"cancel": true}))
+        .await;
+    assert_eq!(unknown.error(), (404, "PERMISSION_NOT_FOUND".into()));
+}
+
+#[tokio::test]
+async fn what_is_wrong_has_a_stable_code() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    for route in ["status", "history", "item/x", "wait"] {
+        let missing = client.get(&format!("/api/session/nobody/{route}")).await;
+        assert_eq!(missing.error(), (404, "SESSION_NOT_FOUND".into()), "{route}");
+    }
+    for route in ["load", "kill", "cancel"] {
+        let missing = client.post(&format!("/api/session/nobody/{route}")).await;
+        assert_eq!(missing.error(), (404, "SESSION_NOT_FOUND".into()), "{route}");
+    }
+    assert_eq!(client.get("/api/session/list").await.error(), (400, "PROJECT_ID_REQUIRED".into()));
+    assert_eq!(
+        client.get("/api/session/list?projectId=").await.error(),
+        (400, "PROJECT_ID_REQUIRED".into())
+    );
+    assert_eq!(client.get("/api/nothing").await.error(), (404, "NOT_FOUND".into()));
+    assert_eq!(client.get("/api/session/create").await.error(), (405, "METHOD_NOT_ALLOWED".into()));
+    let session = server.create_session("scripted").await;
+    let at = |route: &str| format!("/api/session/{session}/{route}");
+    for query in [
+        "history?limit=0",
+        "history?limit=501",
+        "history?after=1&before=2",
+        "history?after=x",
+        "history?afer=1",
+        "wait?timeout=1",
+    ] {
+        assert_eq!(
+            client.get(&at(query)).await.error(),
+            (400, "INVALID_REQUEST".into()),
+            "{query}"
+        );
+    }
+    for body in [
+        json!({}),
+        json!({"content": ""}),
+        json!({"content": "x", "colour": "red"}),
+        json!([]),
+        json!({"content": 1}),
+    ] {
+        assert_eq!(
+            client.post_json(&at("send"), &body).await.error(),
+            (400, "INVALID_REQUEST".into()),
+            "{body}"
+        );
+    }
+    let huge = json!({"content": "x".repeat(1 << 20)});
+    assert_eq!(
+        client.post_json(&at("send"), &huge).await.error(),
+        (413, "PAYLOAD_TOO_LARGE".into())
+    );
+    let unknown = client
+        .post_json(
+            "/api/session/create",
+            &json!({"cliType": "x", "projectDir": "/", "command": "sh"}),
+        )
+        .await;
+    assert_eq!(unknown.error(), (400, "INVALID_REQUEST".into()));
+    assert!(unknown.text().contains("command"), "the field is named: {}", unknown.text());
+}
+
+#[tokio::test]
+async fn failures_of_the_agent_are_told_as_such() {
+    let server = TestServer::start().await;
+    let agent = &server.parts.agent;
+    agent.fail_next(Operation::Create, ProviderErrorCode::SessionCreateFailed);
+    let request = serde_json::to_value(server.parts.create_request("scripted")).unwrap();
+    let refused = server.client().post_json("/api/session/create", &request).await;
+    assert_eq!(refused.error(), (502, ErrorCode::SESSION_CREATE_FAILED.to_string()));
+    let session = server.create_session("scripted").await;
+    server.client().post(&format!("/api/session/{session}/kill")).await;
+    agent.fail_next(Operation::Load, ProviderErrorCode::ProcessCrash);
+    let dead = server
+        .client()
+        .post_json(&format!("/api/session/{session}/send"), &json!({"content": "x"}))
+        .await;
+    assert_eq!(dead.error(), (502, "PROCESS_CRASH".into()));
+}
+
+#[tokio::test]
+async fn projects_are_added_once_by_their_real_path() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let path = server
+        .parts
+        .project
+        .path()
+        .join("..")
+        .join(server.parts.project.path().file_name().unwrap());
+    let added = client.post_json("/api/projects", &json!({"path": path})).await;
+    assert_eq!(added.status, 201, "{}", added.text());
+    assert!(!added.json()["path"].as_str().unwrap().contains(".."));
+    let again =
+        client.post_json("/api/projects", &json!({"path": server.parts.project.path()})).await;
+    assert_eq!(again.error(), (409, "DUPLICATE_PROJECT".into()));
+    let outside = client.post_json("/api/projects", &json!({"path": "/etc"})).await;
+    assert_eq!(outside.error(), (400, "INVALID_PATH".into()));
+    assert_eq!(client.get("/api/projects").await.json().as_array().unwrap().len(), 1);
+}

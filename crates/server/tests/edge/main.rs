@@ -1,0 +1,9 @@
+//! The server over real sockets.
+#![cfg(test)]
+
+mod assets;
+mod events;
+mod guard;
+mod http_api;
+mod thin_path;
+mod websocket;

@@ -1,0 +1,169 @@
+//! WebSocket: negotiation, requests, answers, and what is not understood.
+
+use contract::ItemStatus;
+use serde_json::json;
+use testkit::{Sample, TestServer};
+
+#[tokio::test]
+async fn the_family_is_chosen_once_and_the_answer_says_which() {
+    let server = TestServer::start().await;
+    let mut socket = server.socket().await;
+    for asked in [json!("upsert-v2"), json!("upsert-v1"), json!("upsert-v9")] {
+        socket
+            .send(&json!({"type": "session:hello", "streamProtocol": asked, "requestId": "r"}))
+            .await;
+        let ack = socket.receive_type("session:hello:ack").await;
+        assert_eq!(
+            ack,
+            json!({"type": "session:hello:ack", "selectedFamily": "upsert-v1", "requestId": "r"})
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_new_connection_is_told_what_is_the_case() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    drop(server.parts.agent.ask(Sample::new(&session, "t").permission("p1")).await);
+    server.client().get(&format!("/api/session/{session}/wait")).await;
+    let mut socket = server.greeted_socket().await;
+    let status = socket.receive_type("session:status").await;
+    assert_eq!(
+        (&status["sessionId"], &status["activity"]),
+        (&json!(session), &json!("permission"))
+    );
+    assert_eq!(socket.receive_type("permission:requested").await["permissionId"], "p1");
+    let answer = json!({"type": "permission:answer", "sessionId": session, "permissionId": "p1", "optionId": "reject"});
+    socket.send(&answer).await;
+    let resolved = socket.receive_type("permission:resolved").await;
+    assert_eq!(
+        (&resolved["outcome"], &resolved["optionId"]),
+        (&json!("selected"), &json!("reject"))
+    );
+    let other = server.create_session("external").await;
+    assert_eq!(socket.receive_type("session:created").await["session"]["sessionId"], json!(other));
+}
+
+#[tokio::test]
+async fn requests_are_answered_with_their_id() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let mut socket = server.greeted_socket().await;
+    let send = json!({"type": "session:send", "sessionId": session, "content": "hi", "clientMessageId": "m", "requestId": "1"});
+    socket.send(&send).await;
+    let expected = json!({"type": "session:sent", "sessionId": session, "turnId": "turn-1", "clientMessageId": "m",
+        "state": "started", "requestId": "1"});
+    assert_eq!(socket.receive_type("session:sent").await, expected);
+    socket.send(&json!({"type": "ping", "requestId": "2"})).await;
+    assert_eq!(socket.receive_type("pong").await["requestId"], "2");
+    socket.send(&json!({"type": "project:list"})).await;
+    let project = socket.receive_type("project:list").await["projects"][0]["id"].clone();
+    socket.send(&json!({"type": "session:list", "projectId": project})).await;
+    assert_eq!(
+        socket.receive_type("session:list").await["sessions"][0]["sessionId"],
+        json!(session)
+    );
+    socket
+        .send(&json!({"type": "session:create", "projectId": project, "cliType": "external"}))
+        .await;
+    assert_eq!(socket.receive_type("session:created").await["session"]["cliType"], "external");
+    let turn = Sample::new(&session, "turn-1");
+    server.parts.agent.emit_turn(turn.started()).await;
+    socket.send(&json!({"type": "session:cancel", "sessionId": session, "requestId": "3"})).await;
+    server.parts.agent.wait_for_calls(3).await;
+    server.parts.agent.emit_turn(turn.cancelled()).await;
+    while socket.receive_type("session:status").await["activity"] != "idle" {}
+}
+
+#[tokio::test]
+async fn what_is_not_understood_gets_an_error_and_the_socket_stays_open() {
+    let server = TestServer::start().await;
+    let mut socket = server.greeted_socket().await;
+    socket.send_text("{nonsense".into()).await;
+    let invalid = socket.receive_type("error").await;
+    assert!(invalid["message"].as_str().unwrap().starts_with("Invalid JSON"), "{invalid}");
+    for bad in [
+        json!({"type": "session:open", "requestId": "7"}),
+        json!({"type": "nothing:known", "requestId": "7"}),
+        json!({"type": "ping", "extra": true, "requestId": "7"}),
+    ] {
+        socket.send(&bad).await;
+        let error = socket.receive_type("error").await;
+        assert_eq!(
+            error,
+            json!({"type": "error", "requestId": "7", "message": "Invalid message format"}),
+            "{bad}"
+        );
+    }
+    for bad in [json!([]), json!("hello"), json!(null), json!({})] {
+        socket.send(&bad).await;
+        assert_eq!(
+            socket.receive_type("error").await["message"],
+            "Invalid message format",
+            "{bad}"
+        );
+    }
+    socket.send_binary(vec![0, 1, 2]).await;
+    assert_eq!(socket.receive_type("error").await["message"], "Invalid message format");
+    for (request, code) in [
+        (json!({"type": "session:open", "sessionId": "nobody"}), "SESSION_NOT_FOUND"),
+        (
+            json!({"type": "session:send", "sessionId": "nobody", "content": "x"}),
+            "SESSION_NOT_FOUND",
+        ),
+        (
+            json!({"type": "session:create", "projectId": "nobody", "cliType": "external"}),
+            "PROJECT_NOT_FOUND",
+        ),
+        (json!({"type": "project:add", "path": "/etc"}), "INVALID_PATH"),
+        (json!({"type": "session:archive", "sessionId": "x"}), "NOT_SUPPORTED"),
+    ] {
+        socket.send(&request).await;
+        assert_eq!(socket.receive_type("error").await["code"], code, "{request}");
+    }
+    socket.send(&json!({"type": "ping"})).await;
+    socket.receive_type("pong").await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_big_closes_with_1009() {
+    let server = TestServer::start().await;
+    let mut socket = server.greeted_socket().await;
+    socket.send_text("x".repeat((1 << 20) + 1)).await;
+    assert_eq!(socket.close_code().await, Some(1009));
+}
+
+#[tokio::test]
+async fn a_stopping_server_says_goodbye() {
+    let server = TestServer::start().await;
+    let mut socket = server.greeted_socket().await;
+    server.parts.stop.cancel();
+    assert_eq!(socket.close_code().await, Some(1001));
+    server.parts.tasks.close();
+    server.parts.tasks.wait().await;
+}
+
+#[tokio::test]
+async fn only_what_was_opened_is_streamed() {
+    let server = TestServer::start().await;
+    let (one, two) =
+        (server.create_session("scripted").await, server.create_session("scripted").await);
+    let mut socket = server.greeted_socket().await;
+    let emit = |session: &contract::SessionId, item: &str| {
+        let upsert = Sample::new(session, "t").message(item, ItemStatus::Complete, item);
+        let agent = server.parts.agent.clone();
+        async move { agent.emit(upsert).await }
+    };
+    socket.send(&json!({"type": "session:open", "sessionId": one})).await;
+    socket.receive_type("session:history").await;
+    emit(&two, "unseen").await;
+    emit(&one, "seen").await;
+    assert_eq!(socket.receive_type("session:upsert").await["payload"]["itemId"], "seen");
+    socket.send(&json!({"type": "session:close", "sessionId": one})).await;
+    socket.send(&json!({"type": "session:open", "sessionId": two})).await;
+    let history = socket.receive_type("session:history").await;
+    assert_eq!(history["entries"][0]["itemId"], "unseen");
+    emit(&one, "closed").await;
+    emit(&two, "open").await;
+    assert_eq!(socket.receive_type("session:upsert").await["payload"]["itemId"], "open");
+}

@@ -1,0 +1,106 @@
+//! Cancelling: what runs, what waits, and an agent that does not listen.
+
+use std::time::Duration;
+
+use contract::{Activity, Cancelled, Delivery, ErrorCode, SendRequest};
+use session::provider::ProviderErrorCode;
+use testkit::{Call, Operation, TestService};
+
+use crate::support::Watched;
+
+#[tokio::test]
+async fn cancelling_answers_when_the_turn_has_ended() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let first = run.test.service.cancel(&run.session, None).await.unwrap();
+    let second = run.test.service.cancel(&run.session, None).await.unwrap();
+    assert_eq!(run.test.agent.wait_for_calls(3).await[2], Call::Cancel(run.session.clone()));
+    assert_eq!(run.activity().await, Activity::Running, "until the agent has ended it");
+    run.test.agent.emit_turn(run.sample("turn-1").cancelled()).await;
+    assert_eq!(first.answer().await.unwrap(), Cancelled { cancelled: true });
+    assert_eq!(second.answer().await.unwrap(), Cancelled { cancelled: true });
+    assert_eq!(run.test.agent.calls().len(), 3, "the agent is asked once");
+    assert_eq!(run.activity().await, Activity::Idle);
+}
+
+#[tokio::test]
+async fn nothing_running_is_not_cancelled() {
+    let run = Watched::start().await;
+    let answer = run.test.service.cancel(&run.session, None).await.unwrap().answer().await.unwrap();
+    assert!(!answer.cancelled);
+    let other = run
+        .test
+        .service
+        .cancel(&run.session, Some("turn-9".into()))
+        .await
+        .unwrap()
+        .answer()
+        .await
+        .unwrap();
+    assert!(!other.cancelled);
+}
+
+#[tokio::test]
+async fn a_queued_turn_is_removed_and_its_message_says_so() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.send("two").await;
+    let answer = run
+        .test
+        .service
+        .cancel(&run.session, Some("turn-2".into()))
+        .await
+        .unwrap()
+        .answer()
+        .await
+        .unwrap();
+    assert!(answer.cancelled);
+    let story = run.story().await;
+    assert_eq!(story.last().unwrap(), "3 turn-2:0:0 Error REMOVED \"two\"");
+    assert!(run.test.service.status(&run.session).await.unwrap().queued.is_empty());
+    assert!(!run.test.agent.calls().contains(&Call::Cancel(run.session.clone())));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_does_not_stop_keeps_running() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let started = tokio::time::Instant::now();
+    let answer = run.test.service.cancel(&run.session, None).await.unwrap().answer().await;
+    assert_eq!(answer.unwrap_err().code(), ErrorCode::INTERRUPT_FAILED);
+    assert_eq!(started.elapsed().as_secs(), Duration::from_secs(5).as_secs());
+    assert_eq!(run.activity().await, Activity::Running);
+}
+
+#[tokio::test]
+async fn an_interrupt_that_cannot_be_written_fails_at_once() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.fail_next(Operation::Cancel, ProviderErrorCode::InterruptFailed);
+    let answer = run.test.service.cancel(&run.session, None).await.unwrap().answer().await;
+    assert_eq!(answer.unwrap_err().code(), ErrorCode::INTERRUPT_FAILED);
+}
+
+#[tokio::test]
+async fn a_send_that_interrupts_goes_first() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.send("two").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let request =
+        SendRequest { delivery: Some(Delivery::Interrupt), ..TestService::send_request("now") };
+    run.test.service.send(&run.session, request).await.unwrap().answer().await.unwrap();
+    run.test.agent.wait_for_calls(3).await;
+    run.test.agent.emit_turn(run.sample("turn-1").cancelled()).await;
+    let calls = run.test.agent.wait_for_calls(4).await;
+    assert_eq!(calls[2], Call::Cancel(run.session.clone()));
+    assert_eq!(
+        calls[3],
+        Call::Send(run.session.clone(), "turn-3".into(), "now".into(), Delivery::Interrupt)
+    );
+}

@@ -1,0 +1,131 @@
+//! Sessions that are fed with envelopes.
+
+use std::time::Duration;
+
+use contract::{ErrorCode, SessionId, SessionState, StreamEventEnvelope};
+use serde_json::{Value, json};
+use testkit::{TestService, envelope};
+
+use crate::support::Watched;
+
+fn read(session: &SessionId, turn: &str, payloads: &[Value]) -> Vec<StreamEventEnvelope> {
+    let read =
+        |payload| StreamEventEnvelope::from_value(&envelope(session, turn, payload)).unwrap();
+    payloads.iter().map(read).collect()
+}
+
+fn half_a_message() -> [Value; 3] {
+    [
+        json!({"type": "response_start", "modelId": "m", "providerId": "p"}),
+        json!({"type": "item_start", "itemId": "m", "itemType": "message"}),
+        json!({"type": "item_delta", "itemId": "m", "deltaContent": "half a message"}),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn envelopes_become_items_and_idle_text_is_shown_in_time() {
+    let run = Watched::of_type("external").await;
+    run.test
+        .service
+        .ingest(&run.session, read(&run.session, "t", &half_a_message()))
+        .await
+        .unwrap();
+    assert_eq!(run.story().await, ["1 t started"]);
+    tokio::time::sleep(Duration::from_millis(1001)).await;
+    assert_eq!(run.story().await, ["2 m Create \"half a message\""]);
+    let end = [json!({"type": "response_done", "status": "completed"})];
+    run.test.service.ingest(&run.session, read(&run.session, "t", &end)).await.unwrap();
+    assert_eq!(run.story().await, ["3 m Complete \"half a message\"", "4 t Completed"]);
+}
+
+#[tokio::test]
+async fn they_take_no_messages_and_cannot_be_cancelled() {
+    let run = Watched::of_type("external").await;
+    let refused = run
+        .test
+        .service
+        .send(&run.session, TestService::send_request("hi"))
+        .await
+        .unwrap()
+        .answer()
+        .await;
+    assert_eq!(refused.unwrap_err().code(), ErrorCode::NOT_SUPPORTED);
+    run.test
+        .service
+        .ingest(&run.session, read(&run.session, "t", &half_a_message()))
+        .await
+        .unwrap();
+    run.settle().await;
+    assert!(
+        !run.test
+            .service
+            .cancel(&run.session, None)
+            .await
+            .unwrap()
+            .answer()
+            .await
+            .unwrap()
+            .cancelled
+    );
+}
+
+#[tokio::test]
+async fn killing_one_ends_what_is_open_once() {
+    let run = Watched::of_type("external").await;
+    let mut payloads = half_a_message().to_vec();
+    payloads.push(json!({"type": "item_start", "itemId": "t", "itemType": "function_call", "name": "Read", "callId": "c"}));
+    run.test.service.ingest(&run.session, read(&run.session, "t", &payloads)).await.unwrap();
+    run.test.service.kill(&run.session).await.unwrap();
+    let expected = [
+        "1 t started",
+        "3 m Error INTERRUPTED \"half a message\"",
+        "4 t Error INTERRUPTED",
+        "5 t failed INTERRUPTED",
+    ];
+    assert_eq!(run.story().await, expected);
+    let status = run.test.service.status(&run.session).await.unwrap();
+    assert_eq!((status.state, status.is_alive), (SessionState::Dead, false));
+    let late =
+        run.test.service.ingest(&run.session, read(&run.session, "u", &half_a_message())).await;
+    assert_eq!(late.unwrap_err().code(), ErrorCode::PROCESS_CRASH);
+    run.test.service.load(&run.session).await.unwrap();
+    run.test
+        .service
+        .ingest(&run.session, read(&run.session, "u", &half_a_message()))
+        .await
+        .unwrap();
+    assert_eq!(run.story().await, ["6 u started"]);
+}
+
+#[tokio::test]
+async fn other_sessions_take_no_envelopes() {
+    let run = Watched::start().await;
+    let refused =
+        run.test.service.ingest(&run.session, read(&run.session, "t", &half_a_message())).await;
+    assert_eq!(refused.unwrap_err().code(), ErrorCode::NOT_SUPPORTED);
+    let unknown = run.test.service.ingest(&"nobody".into(), Vec::new()).await;
+    assert_eq!(unknown.unwrap_err().code(), ErrorCode::SESSION_NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_turn_id_that_ended_in_an_earlier_life_does_not_begin_again() {
+    let run = Watched::of_type("external").await;
+    run.test
+        .service
+        .ingest(&run.session, read(&run.session, "t", &half_a_message()))
+        .await
+        .unwrap();
+    run.test.service.kill(&run.session).await.unwrap();
+    run.test.service.load(&run.session).await.unwrap();
+    run.story().await;
+    run.test
+        .service
+        .ingest(&run.session, read(&run.session, "t", &half_a_message()))
+        .await
+        .unwrap();
+    assert_eq!(
+        run.story().await,
+        [""; 0],
+        "the journal remembers what the processor has forgotten"
+    );
+}

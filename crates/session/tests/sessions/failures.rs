@@ -1,0 +1,176 @@
+//! Agents that die and journals that fail.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use contract::{
+    Activity, ClientMessageId, ErrorCode, HistoryPage, ItemId, ItemStatus, Project, SessionId,
+    SessionSent, SessionState, TurnId, UpsertObject,
+};
+use session::provider::ProviderErrorCode;
+use store::{
+    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SavedSession, SessionRecord,
+    StoreError, TurnProgress,
+};
+use testkit::{Call, Operation, Sample, TestService};
+
+use crate::support::Watched;
+
+#[tokio::test]
+async fn an_agent_that_dies_in_a_turn_ends_it_once_and_loses_nothing() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    let turn = run.sample("turn-1");
+    run.test.agent.emit_turn(turn.started()).await;
+    run.test.agent.emit(turn.message("turn-1:1:0", ItemStatus::Create, "half a sen")).await;
+    run.test.agent.emit(turn.tool("turn-1:1:1", ItemStatus::Complete, None)).await;
+    run.send("two").await;
+    run.settle().await;
+    run.story().await;
+    run.test.agent.exit(&run.session, "exit status 137").await;
+    let expected = [
+        "6 turn-1:1:0 Error INTERRUPTED \"half a sen\"",
+        "7 turn-1:1:1 Error INTERRUPTED",
+        "8 turn-1 failed PROCESS_CRASH",
+    ];
+    assert_eq!(run.story().await, expected);
+    let status = run.test.service.status(&run.session).await.unwrap();
+    assert_eq!((status.state, status.activity), (SessionState::Dead, Activity::Error));
+    assert!(status.queued[0].paused, "nothing is prompted again by itself");
+}
+
+#[tokio::test]
+async fn a_provider_that_reports_the_crash_itself_is_not_doubled() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.test.agent.emit_turn(run.sample("turn-1").failed(ErrorCode::PROCESS_CRASH)).await;
+    run.test.agent.exit(&run.session, "exit status 1").await;
+    run.test.agent.emit_turn(run.sample("turn-1").failed(ErrorCode::PROCESS_CRASH)).await;
+    let story = run.story().await;
+    assert_eq!(story[1..], ["2 turn-1 started", "3 turn-1 failed PROCESS_CRASH"]);
+}
+
+#[tokio::test]
+async fn a_turn_that_the_dead_agent_never_began_waits() {
+    let run = Watched::start().await;
+    run.test.agent.fail_next(Operation::Send, ProviderErrorCode::ProcessCrash);
+    run.send("one").await;
+    run.test.agent.wait_for_calls(2).await;
+    run.test.agent.exit(&run.session, "gone").await;
+    run.settle().await;
+    let status = run.test.service.status(&run.session).await.unwrap();
+    assert_eq!((status.state, status.activity), (SessionState::Dead, Activity::Idle));
+    assert_eq!(status.queued.len(), 1);
+    assert!(status.queued[0].paused);
+    assert_eq!(run.story().await, ["1 turn-1:0:0 Complete \"one\""]);
+}
+
+#[tokio::test]
+async fn an_idle_agent_that_dies_fails_no_turn() {
+    let run = Watched::start().await;
+    run.test.agent.exit(&run.session, "gone").await;
+    run.settle().await;
+    assert_eq!(run.test.service.status(&run.session).await.unwrap().state, SessionState::Dead);
+    assert_eq!(run.story().await, [""; 0]);
+}
+
+/// A journal that can be told to fail.
+#[derive(Debug, Default)]
+struct BreakableJournal {
+    inner: MemoryJournal,
+    broken: AtomicBool,
+}
+
+#[async_trait]
+impl Journal for BreakableJournal {
+    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+        self.inner.add_project(project).await
+    }
+    async fn projects(&self) -> Result<Vec<Project>, StoreError> {
+        self.inner.projects().await
+    }
+    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
+        self.inner.create_session(record).await
+    }
+    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        self.inner.sessions().await
+    }
+    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
+        self.inner.session(session).await
+    }
+    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(StoreError::Unavailable("disk full".into()));
+        }
+        self.inner.append(session, changes).await
+    }
+    async fn history(
+        &self,
+        session: &SessionId,
+        query: HistoryQuery,
+    ) -> Result<HistoryPage, StoreError> {
+        self.inner.history(session, query).await
+    }
+    async fn item(
+        &self,
+        session: &SessionId,
+        item: &ItemId,
+    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
+        self.inner.item(session, item).await
+    }
+    async fn turn(
+        &self,
+        session: &SessionId,
+        turn: &TurnId,
+    ) -> Result<Option<TurnProgress>, StoreError> {
+        self.inner.turn(session, turn).await
+    }
+    async fn sent(
+        &self,
+        session: &SessionId,
+        id: &ClientMessageId,
+    ) -> Result<Option<SessionSent>, StoreError> {
+        self.inner.sent(session, id).await
+    }
+}
+
+#[tokio::test]
+async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
+    let journal = Arc::new(BreakableJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let (session, _) = test.create("scripted").await;
+    let send = |text| test.service.send(&session, TestService::send_request(text));
+    send("one").await.unwrap().answer().await.unwrap();
+    test.agent.wait_for_calls(2).await;
+    test.agent.emit_turn(Sample::new(&session, "turn-1").started()).await;
+    send("two").await.unwrap().answer().await.unwrap();
+
+    journal.broken.store(true, Ordering::SeqCst);
+    assert!(
+        send("three").await.unwrap().answer().await.is_err(),
+        "what is not committed is not acknowledged"
+    );
+    test.agent.wait_for_calls(3).await;
+    assert!(test.agent.calls().contains(&Call::Kill(session.clone())), "its agent is stopped");
+
+    journal.broken.store(false, Ordering::SeqCst);
+    let status = test.service.status(&session).await.unwrap();
+    assert_eq!(status.queued.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>(), ["two"]);
+    assert!(status.queued[0].paused);
+    let page = test
+        .service
+        .history(
+            &session,
+            HistoryQuery::Newest { limit: PageLimit { entries: 10, bytes: 1 << 20 } },
+        )
+        .await;
+    let contents: Vec<_> =
+        page.unwrap().entries.iter().map(|entry| entry.content().unwrap().to_string()).collect();
+    assert_eq!(contents, ["one", "two"], "nothing that was not committed is kept");
+    test.watch(&session).await;
+    assert_eq!(test.service.status(&session).await.unwrap().activity, Activity::Idle);
+    let ended = journal.turn(&session, &"turn-1".into()).await.unwrap();
+    assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
+}

@@ -1,0 +1,13 @@
+//! Sessions on a scripted agent, seen from outside: the service in, publications and calls out.
+#![cfg(test)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
+
+mod cancelling;
+mod external;
+mod failures;
+mod lifecycle;
+mod permissions;
+mod providers;
+mod support;
+mod timeline;
+mod turns;

@@ -1,0 +1,26 @@
+//! What tests put in place of the world outside: agents, ids, clocks, clients. Never our own parts.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on ends loudly"
+)]
+
+mod fixed;
+mod http_client;
+mod samples;
+mod scripted_calls;
+mod scripted_provider;
+mod socket_client;
+mod test_server;
+mod test_service;
+
+pub use fixed::{CountingIds, FixedClock, fixed_environment};
+pub use http_client::{HttpClient, HttpResponse, OpenRequest};
+pub use samples::{Sample, envelope};
+pub use scripted_calls::{Call, Operation};
+pub use scripted_provider::ScriptedProvider;
+pub use socket_client::SocketClient;
+pub use test_server::TestServer;
+pub use test_service::TestService;

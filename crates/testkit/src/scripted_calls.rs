@@ -1,0 +1,22 @@
+//! What was asked of a scripted provider.
+
+use contract::{Delivery, SessionId, TurnId};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call {
+    Create(SessionId, String),
+    Load(SessionId),
+    Send(SessionId, TurnId, String, Delivery),
+    Cancel(SessionId),
+    Kill(SessionId),
+}
+
+/// What can be made to fail, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Create,
+    Load,
+    Send,
+    Cancel,
+    Kill,
+}

@@ -1,0 +1,187 @@
+//! An agent that does what a test tells it to.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use contract::{
+    AgentCapabilities, CliType, PermissionRequest, SessionId, TurnEvent, TurnId, UpsertObject,
+};
+use session::provider::{
+    CliProvider, CreateSession, Listeners, LoadSession, OutgoingMessage, PermissionDecision,
+    ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink,
+};
+use tokio::sync::{oneshot, watch};
+
+use crate::scripted_calls::{Call, Operation};
+
+#[derive(Debug)]
+pub struct ScriptedProvider {
+    cli_type: CliType,
+    upserts: Listeners<UpsertObject>,
+    turns: Listeners<TurnEvent>,
+    script: Mutex<Script>,
+    /// Counts calls, so that a test can wait for one.
+    called: watch::Sender<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Script {
+    alive: HashSet<SessionId>,
+    calls: Vec<Call>,
+    failures: Vec<(Operation, ProviderErrorCode)>,
+    notices: HashMap<SessionId, Sink<ProviderNotice>>,
+}
+
+impl Default for ScriptedProvider {
+    fn default() -> Self {
+        Self {
+            cli_type: "scripted".into(),
+            upserts: Listeners::default(),
+            turns: Listeners::default(),
+            script: Mutex::default(),
+            called: watch::Sender::new(0),
+        }
+    }
+}
+
+impl ScriptedProvider {
+    pub fn calls(&self) -> Vec<Call> {
+        self.script().calls.clone()
+    }
+
+    /// Waits until the provider was called this often in all, and returns the calls.
+    pub async fn wait_for_calls(&self, count: usize) -> Vec<Call> {
+        self.called
+            .subscribe()
+            .wait_for(|called| *called >= count)
+            .await
+            .expect("the provider is there");
+        self.calls()
+    }
+
+    /// The next call of this operation fails.
+    pub fn fail_next(&self, operation: Operation, code: ProviderErrorCode) {
+        self.script().failures.push((operation, code));
+    }
+
+    pub async fn emit(&self, upsert: UpsertObject) {
+        let session = upsert.session_id.clone();
+        self.upserts.emit(&session, upsert).await;
+    }
+
+    pub async fn emit_turn(&self, event: TurnEvent) {
+        let session = event.session_id.clone();
+        self.turns.emit(&session, event).await;
+    }
+
+    /// Asks for permission; the receiver gets the decision.
+    pub async fn ask(&self, request: PermissionRequest) -> oneshot::Receiver<PermissionDecision> {
+        let session = request.session_id.clone();
+        let (answer, decision) = oneshot::channel();
+        self.notify(
+            &session,
+            ProviderNotice::PermissionAsked { request: Box::new(request), answer },
+        )
+        .await;
+        decision
+    }
+
+    pub async fn notify(&self, session: &SessionId, notice: ProviderNotice) {
+        let sink = self.script().notices.get(session).cloned().expect("a session that listens");
+        sink.accept(notice).await;
+    }
+
+    /// The agent's process ends by itself.
+    pub async fn exit(&self, session: &SessionId, message: &str) {
+        self.script().alive.remove(session);
+        self.notify(session, ProviderNotice::Exited { message: message.to_owned() }).await;
+    }
+
+    fn record(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
+        let mut script = self.script();
+        script.calls.push(call);
+        let failure = script.failures.iter().position(|(failing, _)| *failing == operation);
+        let result = match failure.map(|index| script.failures.remove(index)) {
+            Some((_, code)) => Err(ProviderError::new(code, "it was told to fail")),
+            None => Ok(()),
+        };
+        drop(script);
+        self.called.send_modify(|called| *called += 1);
+        result
+    }
+
+    fn session(&self, session: &SessionId) -> ProviderSession {
+        self.script().alive.insert(session.clone());
+        ProviderSession { session_id: session.clone(), cli_type: self.cli_type.clone() }
+    }
+
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl CliProvider for ScriptedProvider {
+    fn cli_type(&self) -> &CliType {
+        &self.cli_type
+    }
+
+    fn capabilities(&self) -> AgentCapabilities {
+        AgentCapabilities { send: true, steer: false, images: false, resume: true }
+    }
+
+    async fn create_session(
+        &self,
+        options: CreateSession,
+    ) -> Result<ProviderSession, ProviderError> {
+        let session = options.session_id.expect("sessions are named by the server");
+        self.record(Operation::Create, Call::Create(session.clone(), options.project_dir))?;
+        Ok(self.session(&session))
+    }
+
+    async fn load_session(
+        &self,
+        session: &SessionId,
+        _: LoadSession,
+    ) -> Result<ProviderSession, ProviderError> {
+        self.record(Operation::Load, Call::Load(session.clone()))?;
+        Ok(self.session(session))
+    }
+
+    async fn send_message(
+        &self,
+        session: &SessionId,
+        message: OutgoingMessage,
+    ) -> Result<TurnId, ProviderError> {
+        let turn = message.turn_id.expect("turns are named by the server");
+        let call = Call::Send(session.clone(), turn.clone(), message.content, message.delivery);
+        self.record(Operation::Send, call)?;
+        Ok(turn)
+    }
+
+    async fn cancel_turn(&self, session: &SessionId) -> Result<(), ProviderError> {
+        self.record(Operation::Cancel, Call::Cancel(session.clone()))
+    }
+
+    async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError> {
+        self.script().alive.remove(session);
+        self.record(Operation::Kill, Call::Kill(session.clone()))
+    }
+
+    fn is_alive(&self, session: &SessionId) -> bool {
+        self.script().alive.contains(session)
+    }
+
+    fn on_upsert(&self, session: &SessionId, sink: Sink<UpsertObject>) {
+        self.upserts.add(session, sink);
+    }
+
+    fn on_turn(&self, session: &SessionId, sink: Sink<TurnEvent>) {
+        self.turns.add(session, sink);
+    }
+
+    fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
+        self.script().notices.insert(session.clone(), sink);
+    }
+}

@@ -1,0 +1,86 @@
+//! A session service on a scripted agent and a journal in memory.
+
+use std::sync::Arc;
+
+use contract::{CreateSessionRequest, ProjectId, SendRequest, SessionId};
+use session::provider::{ExternalProvider, ProviderRegistry};
+use session::{AllowedRoots, SessionService, SessionServiceParts, Subscriber};
+use store::{Journal, MemoryJournal};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::fixed::fixed_environment;
+use crate::scripted_provider::ScriptedProvider;
+
+pub struct TestService {
+    pub service: Arc<SessionService>,
+    pub agent: Arc<ScriptedProvider>,
+    pub stop: CancellationToken,
+    pub tasks: TaskTracker,
+    pub project: TempDir,
+}
+
+impl TestService {
+    pub async fn start() -> Self {
+        Self::with_journal(Arc::new(MemoryJournal::default())).await
+    }
+
+    pub async fn with_journal(journal: Arc<dyn Journal>) -> Self {
+        let project = tempfile::tempdir().unwrap();
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let agent = Arc::new(ScriptedProvider::default());
+        let environment = fixed_environment();
+        let mut providers = ProviderRegistry::default();
+        providers.register(agent.clone());
+        providers.register(Arc::new(ExternalProvider::new(environment.clone(), tasks.clone())));
+        let service = SessionService::new(SessionServiceParts {
+            providers,
+            journal,
+            allowed_roots: AllowedRoots::resolve([project.path().to_owned()]).await,
+            environment,
+            stop: stop.clone(),
+            tasks: tasks.clone(),
+        });
+        Self { service: Arc::new(service), agent, stop, tasks, project }
+    }
+
+    pub fn create_request(&self, cli_type: &str) -> CreateSessionRequest {
+        CreateSessionRequest {
+            cli_type: cli_type.into(),
+            project_dir: self.project.path().to_str().unwrap().to_owned(),
+            title: None,
+            model_id: None,
+            mode_id: None,
+            provider_options: None,
+        }
+    }
+
+    pub async fn create(&self, cli_type: &str) -> (SessionId, ProjectId) {
+        let created = self.service.create(self.create_request(cli_type)).await.unwrap();
+        (created.session_id, created.project_id)
+    }
+
+    pub fn send_request(content: &str) -> SendRequest {
+        SendRequest {
+            content: content.to_owned(),
+            client_message_id: None,
+            delivery: None,
+            attachments: None,
+        }
+    }
+
+    /// A connection that has opened a session.
+    pub async fn watch(&self, session: &SessionId) -> Arc<Subscriber> {
+        let connection = Arc::new(Subscriber::new(1 << 20));
+        self.service.connect(&connection);
+        self.service.subscribe(session, &connection, None, None).await.unwrap();
+        connection
+    }
+}
+
+impl std::fmt::Debug for TestService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TestService").finish_non_exhaustive()
+    }
+}
