@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound() {
-        Arguments::command().debug_assert();
+        <Arguments as CommandFactory>::command().debug_assert();
     }
 
     #[test]

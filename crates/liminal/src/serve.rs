@@ -14,12 +14,14 @@ use tokio_util::task::TaskTracker;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
 use crate::settings::Settings;
-use crate::{listeners, open_browser, shutdown};
+use crate::shutdown::StopSignals;
+use crate::{listeners, open_browser};
 
 /// How long requests and sessions have to end once the server is told to stop.
 const STOP_DEADLINE: Duration = Duration::from_secs(8);
 
 pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow::Result<()> {
+    let mut signals = StopSignals::listen()?;
     let listeners = listeners::bind(settings.listen).await.with_context(|| {
         format!("cannot listen on {} (is Liminal Builder running already?)", settings.listen)
     })?;
@@ -38,7 +40,7 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
         open_browser::open(&url);
     }
     tokio::select! {
-        result = shutdown::requested() => result?,
+        () = signals.received() => {}
         ended = &mut serving => ended??,
     }
     tracing::info!("stopping");

@@ -25,9 +25,9 @@ async fn a_bad_line_is_named_and_the_lines_before_it_stay() {
         (elsewhere.to_string(), "sessionId", 1),
         ("{\"half\":".to_owned(), "", 1),
     ] {
-        let mut body = ndjson(&session, &[good.clone()]);
+        let mut body = ndjson(&session, std::slice::from_ref(&good));
         body.extend_from_slice(format!("\n{line}\n").as_bytes());
-        body.extend_from_slice(&ndjson(&session, &[good.clone()]));
+        body.extend_from_slice(&ndjson(&session, std::slice::from_ref(&good)));
         let refused = server.client().request("POST", &path, &body).await;
         assert_eq!(refused.error(), (400, "INVALID_STREAM_EVENT".into()));
         let rejected = refused.json();

@@ -1,0 +1,158 @@
+//! The binary as a program sees it.
+#![cfg(test)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A running server; ended with the test, however it goes.
+struct Running {
+    child: Child,
+    ready: Value,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the binary under test")]
+fn liminal(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_liminal"));
+    command.args(arguments).env_remove("LIMINAL_LISTEN").env_remove("LIMINAL_ALLOWED_ROOTS");
+    command.env("LIMINAL_DATA_DIR", "/nonexistent").stdin(Stdio::null());
+    command
+}
+
+fn start(listen: &str) -> Running {
+    let mut command = liminal(&["serve", "--listen", listen, "--ready", "json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let ready = serde_json::from_str(&line).unwrap();
+    Running { child, ready }
+}
+
+fn run(arguments: &[&str]) -> Output {
+    liminal(arguments).output().unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "sends a signal to the binary under test")]
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+fn port(ready: &Value) -> u16 {
+    let url = ready["url"].as_str().unwrap();
+    url.split("://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn the_first_line_tells_a_program_how_to_connect() {
+    let running = start("127.0.0.1:0");
+    let port = port(&running.ready);
+    assert_eq!(running.ready["pid"], running.child.id());
+    assert!(running.ready["url"].as_str().unwrap().contains("/#login="));
+    let token = running.ready["token"].as_str().unwrap();
+    for address in ["127.0.0.1", "::1"] {
+        let Ok(mut stream) = TcpStream::connect((address, port)) else {
+            assert_eq!(address, "::1", "only IPv6 may be missing on a machine");
+            continue;
+        };
+        let host = if address == "::1" { "[::1]" } else { address };
+        let request = format!(
+            "GET /api/projects HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn every_socket_it_listens_on_is_loopback() {
+    let running = start("127.0.0.1:0");
+    let own: Vec<String> = std::fs::read_dir(format!("/proc/{}/fd", running.child.id()))
+        .unwrap()
+        .filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok())
+        .filter_map(|link| {
+            Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())
+        })
+        .collect();
+    let mut listening = 0;
+    for (table, loopback) in [("tcp", "0100007F"), ("tcp6", "00000000000000000000000001000000")] {
+        let Ok(text) = std::fs::read_to_string(format!("/proc/net/{table}")) else { continue };
+        for line in text.lines().skip(1) {
+            let fields: Vec<_> = line.split_whitespace().collect();
+            let is_listening = fields[3] == "0A" && own.iter().any(|inode| inode == fields[9]);
+            if is_listening {
+                assert!(fields[1].starts_with(loopback), "{line}");
+                listening += 1;
+            }
+        }
+    }
+    assert!(listening >= 1);
+}
+
+#[test]
+fn it_stops_when_it_is_told_to() {
+    for name in ["-TERM", "-INT"] {
+        let mut running = start("127.0.0.1:0");
+        signal(&running.child, name);
+        assert!(running.child.wait().unwrap().success(), "{name}");
+    }
+}
+
+#[test]
+fn a_taken_port_is_explained() {
+    let running = start("127.0.0.1:0");
+    let listen = format!("127.0.0.1:{}", port(&running.ready));
+    let second = run(&["--listen", &listen]);
+    assert_eq!(second.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains(&listen) && said.contains("running already"), "{said}");
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_named_before_anything_starts() {
+    for (arguments, word) in [
+        (["--listen", "0.0.0.0:0"], "loopback"),
+        (["--listen", "[::]:0"], "loopback"),
+        (["--listen", "nonsense"], "nonsense"),
+    ] {
+        let refused = run(&arguments);
+        assert_eq!(refused.status.code(), Some(64), "{arguments:?}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains(word), "{said}");
+        assert!(refused.stdout.is_empty());
+    }
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("config.toml"), "listne = \"127.0.0.1:0\"").unwrap();
+    let refused = run(&["--data-dir", dir.path().to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(64));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("listne"));
+}
+
+#[test]
+fn a_person_gets_a_link_and_tokens_stay_out_of_it() {
+    let mut command = liminal(&["--listen", "127.0.0.1:0", "--no-open"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let link = lines
+        .find_map(|line| line.unwrap().trim().strip_prefix("http://").map(str::to_owned))
+        .unwrap();
+    assert!(link.starts_with("127.0.0.1:") && link.contains("/#login="), "{link}");
+    signal(&child, "-TERM");
+    let code = link.split("#login=").nth(1).unwrap().to_owned();
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        !String::from_utf8_lossy(&output.stderr).contains(&code),
+        "the log holds no credential"
+    );
+}
