@@ -65,7 +65,9 @@ impl SessionCore {
     }
 
     fn start_turn(&mut self, event: TurnEvent, now: Now, effects: &mut Effects) {
-        let ours = self.runs.mark_started(&event.turn_id);
+        // An agent that was given up may have begun the turn all the same; then it does not wait any more.
+        let waited = self.queue.remove(&event.turn_id).is_some();
+        let ours = self.runs.mark_started(&event.turn_id) || waited;
         effects.changes.push(self.timeline.turn(event, now.wall));
         if ours {
             self.save_queue(effects);
@@ -74,6 +76,7 @@ impl SessionCore {
 
     fn end_turn(&mut self, event: TurnEvent, end: RunEnd, now: Now, effects: &mut Effects) {
         let turn = event.turn_id.clone();
+        self.queue.remove(&turn);
         self.end_permissions(Some(&turn), now, effects);
         effects.changes.push(self.timeline.turn(event, now.wall));
         match self.runs.take(&turn) {

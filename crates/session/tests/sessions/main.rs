@@ -7,6 +7,7 @@ mod external;
 mod failures;
 mod lifecycle;
 mod permissions;
+mod properties;
 mod providers;
 mod support;
 mod timeline;
