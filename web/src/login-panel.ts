@@ -19,7 +19,7 @@ export function loginPanel(problem: string | undefined): HTMLElement {
       "When the server starts it prints a link. That link logs this browser in: it works once, for ten minutes.",
     ),
     steps(),
-    element("p", "panel-aside", "After that this browser stays logged in, and the plain address is enough."),
+    element("p", "panel-aside", "After that the plain address is enough, until the server is started again."),
     button("Reload", "primary", () => location.reload()),
   );
   return panel;
@@ -34,9 +34,7 @@ function steps(): HTMLElement {
       "",
       "If it no longer works, stop the server and start ",
       code("liminal"),
-      " again: it prints a fresh one. Later ",
-      code("liminal open"),
-      " will do so without a restart.",
+      " again: it prints a fresh one.",
     ),
   );
   return list;

@@ -1,7 +1,7 @@
 //! What a connection's messages ask for.
 
 use contract::{
-    CancelRequest, ClientFrame, ClientMessage, CreateSessionRequest, ErrorCode, ProjectId,
+    CancelRequest, ClientFrame, ClientMessage, CreateSessionRequest, Epoch, ErrorCode, ProjectId,
     RequestId, SendRequest, ServerMessage, SessionId,
 };
 use session::ServiceError;
@@ -50,8 +50,8 @@ impl Connection {
                 Ok(None)
             }
             ClientMessage::SessionOpen { session_id, after, epoch } => {
-                // A place in a numbering that the client does not name is no place.
-                let from = epoch.zip(after);
+                // Without the name of its numbering a place means nothing, and the client is told to start over.
+                let from = after.map(|seq| (epoch.unwrap_or_else(|| Epoch::from("")), seq));
                 service
                     .subscribe(&session_id, &self.subscriber, from, request_id)
                     .await

@@ -94,9 +94,11 @@ async fn a_client_that_comes_back_gets_only_what_it_missed() {
     assert_eq!(since["entries"][0]["itemId"], "c");
     assert_eq!(since["entries"].as_array().unwrap().len(), 1);
 
-    for stale in
-        [json!({"after": 1, "epoch": "another"}), json!({"after": 99, "epoch": full["epoch"]})]
-    {
+    for stale in [
+        json!({"after": 1, "epoch": "another"}),
+        json!({"after": 99, "epoch": full["epoch"]}),
+        json!({"after": 1}),
+    ] {
         let mut open = json!({"type": "session:open", "sessionId": session});
         open.as_object_mut().unwrap().extend(stale.as_object().unwrap().clone());
         socket.send(&open).await;

@@ -70,11 +70,14 @@ impl SessionService {
             provider_options: request.provider_options.unwrap_or_default(),
         };
         provider.create_session(options).await?;
-        self.parts.journal.create_session(record.clone()).await?;
+        if let Err(error) = self.parts.journal.create_session(record.clone()).await {
+            provider.kill_session(&record.session_id).await?;
+            return Err(error.into());
+        }
         let (session_id, cli_type, project_id) =
             (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
         let core = SessionCore::new(record, provider.capabilities());
-        let handle = self.start(core, emissions, provider, Effects::default());
+        let handle = self.start(core, |_| emissions, provider, Effects::default());
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(SessionCreated { session_id, cli_type, project_id })
     }

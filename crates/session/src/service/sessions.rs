@@ -66,15 +66,16 @@ impl SessionService {
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
         let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects);
-        let emissions = Emissions::register(&*provider, session);
+        let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
         Ok(self.start(core, emissions, provider, effects))
     }
 
-    /// Starts an actor unless another one was started meanwhile.
+    /// Starts an actor unless another one was started meanwhile. Only the one that is started registers with the
+    /// provider, so that no emission goes to the other.
     pub(super) fn start(
         &self,
         core: SessionCore,
-        emissions: Emissions,
+        emissions: impl FnOnce(&dyn CliProvider) -> Emissions,
         provider: Arc<dyn CliProvider>,
         first: Effects,
     ) -> SessionHandle {
@@ -83,6 +84,7 @@ impl SessionService {
             if let Some(running) = sessions.get(&session).filter(|handle| !handle.is_gone()) {
                 return running.clone();
             }
+            let emissions = emissions(&*provider);
             let parts = ActorParts {
                 provider,
                 journal: self.parts.journal.clone(),

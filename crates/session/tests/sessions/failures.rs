@@ -156,6 +156,10 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert!(test.agent.calls().contains(&Call::Kill(session.clone())), "its agent is stopped");
 
     journal.broken.store(false, Ordering::SeqCst);
+    // The failed session answers until its agent has ended; then it is taken up again.
+    while !test.service.status(&session).await.unwrap().queued.iter().any(|turn| turn.paused) {
+        tokio::task::yield_now().await;
+    }
     let status = test.service.status(&session).await.unwrap();
     assert_eq!(status.queued.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>(), ["two"]);
     assert!(status.queued[0].paused);
