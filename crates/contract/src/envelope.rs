@@ -124,8 +124,8 @@ pub enum ResponseStatus {
 impl StreamEventEnvelope {
     /// Reads one envelope. The issue names the first thing that is wrong and where it is.
     pub fn from_json(json: &[u8]) -> Result<Self, Issue> {
-        let value = serde_json::from_slice(json)
-            .map_err(|error| Issue::new("", format!("not JSON: {error}")))?;
+        let value =
+            serde_json::from_slice(json).map_err(|error| Issue::new("", not_json(&error)))?;
         Self::from_value(&value)
     }
 
@@ -144,6 +144,13 @@ impl StreamEventEnvelope {
             payload: EventPayload::read(kind, &payload)?,
         })
     }
+}
+
+/// An envelope is one line, so only the column is worth telling.
+fn not_json(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    format!("not JSON at column {}: {what}", error.column())
 }
 
 impl EventPayload {

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
+const LONGEST_ID: usize = 512;
+
 /// What is wrong with an input, and where: `payload.callId`, or empty for the whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
@@ -52,10 +54,16 @@ impl<'a> Fields<'a> {
         self.required(name, Self::optional_text)
     }
 
-    /// A string that must not be empty.
+    /// A string that must not be empty, nor longer than a name has a reason to be.
     pub(crate) fn id(&self, name: &str) -> Result<&'a str, Issue> {
         let text = self.text(name)?;
-        if text.is_empty() { Err(self.issue(name, "must not be empty")) } else { Ok(text) }
+        if text.is_empty() {
+            Err(self.issue(name, "must not be empty"))
+        } else if text.len() > LONGEST_ID {
+            Err(self.issue(name, format!("must not be longer than {LONGEST_ID} bytes")))
+        } else {
+            Ok(text)
+        }
     }
 
     pub(crate) fn one_of(

@@ -15,7 +15,8 @@ pub struct Seq(pub u64);
 impl Seq {
     #[must_use]
     pub fn next(self) -> Self {
-        Self(self.0 + 1)
+        // A client may name any number; ours never come near the end.
+        Self(self.0.saturating_add(1))
     }
 }
 

@@ -8,7 +8,7 @@ mod serve;
 mod settings;
 mod shutdown;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
@@ -50,5 +50,10 @@ fn run(settings: Settings, options: &arguments::ServeOptions) -> anyhow::Result<
 /// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.
 fn log_to_stderr() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(colours)
+        .with_writer(std::io::stderr)
+        .init();
 }

@@ -10,10 +10,22 @@ mod web_sources;
 use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use web_sources::WebSources;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Cargo shows these lines as they are, each on its own.
+            error.to_string().lines().for_each(|line| tell_cargo(&format!("error={line}")));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let web = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../web");
     for variable in ["LIMINAL_UI_SKIP", "LIMINAL_UI_DIST"] {
@@ -41,6 +53,8 @@ fn find_or_build(web: &Path, out: &Path) -> Result<Option<PathBuf>, Box<dyn Erro
         Ok(dist) => Ok(Some(dist)),
         Err(npm::Problem::NoNode(why)) => {
             tell_cargo(&format!("warning=the web UI is not built: {why}"));
+            // Node may be there next time: look again whenever cargo runs, which a file that never exists makes it do.
+            tell_cargo(&format!("rerun-if-changed={}", out.join("no-node-yet").display()));
             Ok(None)
         }
         Err(npm::Problem::Failed(why)) => Err(why.into()),

@@ -15,13 +15,13 @@ pub(crate) enum Problem {
 }
 
 pub(crate) fn build(sources: &WebSources, target: &Path) -> Result<PathBuf, Problem> {
-    check_node()?;
     let failed =
         |error: std::io::Error| Problem::Failed(format!("the web UI cannot be prepared: {error}"));
     let dist = target.join("dist");
     if sources.is_built_in(&dist) {
         return Ok(dist);
     }
+    check_node()?;
     fs::create_dir_all(target).map_err(failed)?;
     sources.copy_to(target).map_err(failed)?;
     install(target)?;
@@ -48,6 +48,11 @@ fn check_node() -> Result<(), Problem> {
     let Some(version) = run(Path::new("."), "node", &["--version"]).ok() else {
         return Err(Problem::NoNode(needed));
     };
+    if run(Path::new("."), "npm", &["--version"]).is_err() {
+        return Err(Problem::NoNode(
+            "npm is missing: install it beside Node.js and build again".to_owned(),
+        ));
+    }
     let mut parts = version
         .trim()
         .trim_start_matches('v')
@@ -70,7 +75,8 @@ fn npm(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
 )]
 fn run(dir: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
     let command = format!("{program} {}", arguments.join(" "));
-    let output = Command::new(program).args(arguments).current_dir(dir).output();
+    let output =
+        Command::new(program).args(arguments).current_dir(dir).env("NO_COLOR", "1").output();
     let output = output.map_err(|error| format!("{command}: {error}"))?;
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {

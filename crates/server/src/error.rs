@@ -22,7 +22,14 @@ impl ApiError {
     }
 
     pub(crate) fn unauthorized() -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::UNAUTHORIZED, "a credential is needed")
+        let message =
+            "a valid credential is needed: the header `Authorization: Bearer TOKEN`, or a login";
+        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::UNAUTHORIZED, message)
+    }
+
+    pub(crate) fn wrong_login_code() -> Self {
+        let message = "the login code is wrong, too old, or was used already";
+        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::UNAUTHORIZED, message)
     }
 
     pub(crate) fn forbidden_host() -> Self {

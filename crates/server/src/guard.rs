@@ -13,7 +13,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
 base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-trusted-types solid-template";
+trusted-types 'none'";
 
 /// The names under which the server may be addressed. A page under any other name, even one that resolves to us, is
 /// a stranger.
@@ -64,12 +64,15 @@ pub(crate) async fn check_host(
             .uri()
             .authority()
             .is_none_or(|authority| state.hosts.has_host(authority.as_str()));
+    // Paths hold no secrets: codes travel in fragments and bodies, tokens in headers.
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let response =
         if is_ours { next.run(request).await } else { ApiError::forbidden_host().into() };
+    tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
     with_security_headers(response)
 }
 
-/// Whatever changes something, and every upgrade, must not come from a foreign page.
+/// Nothing but the page itself may be asked for by a foreign page.
 pub(crate) async fn check_origin(
     State(state): State<AppState>,
     request: Request,
@@ -81,7 +84,7 @@ pub(crate) async fn check_origin(
         .iter()
         .any(|origin| !state.hosts.has_origin(origin))
         || headers.get(SEC_FETCH_SITE).is_some_and(|site| site != "same-origin" && site != "none");
-    if needs_origin_check(&request) && is_foreign {
+    if must_be_ours(&request) && is_foreign {
         return ApiError::forbidden_origin().into();
     }
     next.run(request).await
@@ -102,18 +105,23 @@ pub(crate) async fn check_credential(
             ApiError::unauthorized().into()
         };
     }
-    match cookie(headers, state.hosts.cookie_name()) {
-        Some(cookie) if state.credentials.accepts_cookie(cookie) => {
-            if needs_origin_check(&request) && !headers.contains_key(header::ORIGIN) {
-                return ApiError::forbidden_origin().into();
-            }
-            next.run(request).await
-        }
-        Some(_) | None => ApiError::unauthorized().into(),
+    let name = state.hosts.cookie_name();
+    if !cookies(headers, name).any(|cookie| state.credentials.accepts_cookie(cookie)) {
+        return ApiError::unauthorized().into();
     }
+    if changes_something(&request) && !headers.contains_key(header::ORIGIN) {
+        return ApiError::forbidden_origin().into();
+    }
+    next.run(request).await
 }
 
-fn needs_origin_check(request: &Request) -> bool {
+/// Links may lead to the page from anywhere.
+fn must_be_ours(request: &Request) -> bool {
+    changes_something(request) || request.uri().path().starts_with("/api/")
+}
+
+/// Browsers always name the origin of these.
+fn changes_something(request: &Request) -> bool {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     !is_safe || request.headers().contains_key(header::UPGRADE)
 }
@@ -122,12 +130,14 @@ fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    cookies
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(found, value)| (found == name).then_some(value))
+/// All cookies of this name. Other ports of this host can set cookies that we are sent too, so what they hold must
+/// neither shadow ours nor spoil the line it stands in.
+pub(crate) fn cookies<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);
+    lines
+        .flat_map(|line| line.split(|byte| *byte == b';'))
+        .filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='))
+        .filter_map(move |(found, value)| (found == name).then_some(value))
 }
 
 fn with_security_headers(mut response: Response) -> Response {

@@ -15,11 +15,19 @@ impl AllowedRoots {
     pub async fn resolve(roots: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut canonical = Vec::new();
         for root in roots {
-            if let Ok(found) = tokio::fs::canonicalize(&root).await {
-                canonical.push(found);
+            match tokio::fs::canonicalize(&root).await {
+                Ok(found) => canonical.push(found),
+                Err(error) => {
+                    tracing::warn!(root = %root.display(), %error, "no project can live below this root");
+                }
             }
         }
         Self(canonical)
+    }
+
+    fn listed(&self) -> String {
+        let roots: Vec<_> = self.0.iter().map(|root| root.display().to_string()).collect();
+        if roots.is_empty() { "none".to_owned() } else { roots.join(", ") }
     }
 
     /// The canonical form of a directory that may be a project.
@@ -33,7 +41,7 @@ impl AllowedRoots {
             return refuse("is not a directory");
         }
         if !self.0.iter().any(|root| path.starts_with(root)) {
-            return refuse("lies outside the allowed roots");
+            return refuse(&format!("lies outside the allowed roots ({})", self.listed()));
         }
         match path.into_os_string().into_string() {
             Ok(path) => Ok(path),

@@ -24,12 +24,12 @@ async fn log_in(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<LoginRequest>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let cookie = state.credentials.log_in(&request.code).ok_or_else(ApiError::unauthorized)?;
+    let cookie = state.credentials.log_in(&request.code).ok_or_else(ApiError::wrong_login_code)?;
     Ok(set_cookie(&state, cookie.reveal(), "Max-Age=31536000"))
 }
 
 async fn log_out(State(state): State<AppState>, headers: HeaderMap) -> impl IntoResponse {
-    if let Some(cookie) = guard::cookie(&headers, state.hosts.cookie_name()) {
+    for cookie in guard::cookies(&headers, state.hosts.cookie_name()) {
         state.credentials.log_out(cookie);
     }
     set_cookie(&state, "", "Max-Age=0")

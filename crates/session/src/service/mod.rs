@@ -188,7 +188,10 @@ impl SessionService {
             .map(|record| self.list_item(record))
             .filter(|item| all || (item.status != SessionState::Dead && !item.archived))
             .collect();
-        items.sort_by_key(|item| std::cmp::Reverse(item.last_active_at));
+        // By id where the times are equal, so that a list does not shuffle.
+        items.sort_by(|a, b| {
+            b.last_active_at.cmp(&a.last_active_at).then_with(|| a.session_id.cmp(&b.session_id))
+        });
         Ok(items)
     }
 

@@ -15,6 +15,7 @@ use crate::core::{Effects, SessionCore};
 use crate::error::ServiceError;
 use crate::provider::CliProvider;
 
+const LONGEST_TITLE: usize = 200;
 const UNTITLED: &str = "New Session";
 
 impl SessionService {
@@ -112,7 +113,7 @@ impl SessionService {
             project_dir: project.path.clone(),
             cli_type: request.cli_type.clone(),
             epoch: environment.ids.epoch(),
-            title: request.title.clone().unwrap_or_else(|| UNTITLED.to_owned()),
+            title: title(request.title.as_deref()),
             created_at: now,
             last_active_at: now,
             archived: false,
@@ -145,6 +146,12 @@ impl SessionService {
     ) -> T {
         act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Titles are one short line; what is longer is cut.
+fn title(asked: Option<&str>) -> String {
+    let asked = asked.map(str::trim).filter(|title| !title.is_empty()).unwrap_or(UNTITLED);
+    asked.chars().take(LONGEST_TITLE).collect()
 }
 
 pub(super) fn not_fed(cli_type: &CliType) -> ServiceError {
