@@ -18,14 +18,14 @@ pub(super) enum Closing {
 impl UpsertProcessor {
     /// Errored items stay errored, also those that nobody has heard of yet.
     pub(super) fn fail_item(&mut self, context: Context<'_>, item_id: &ItemId, error: &EventError) {
-        match self.items.end(item_id) {
+        match self.items.end(item_id, &context.event.turn_id) {
             Some(Item::Text(item)) => {
                 self.close_text(item, Some(error.clone()), context.event.timestamp, context.now);
             }
             Some(Item::Tool(tool)) => {
                 self.close_tool(&tool, Some(error.clone()), context.event.timestamp, context.now);
             }
-            None | Some(Item::Cancelled | Item::Ended) => self.ignore(),
+            None | Some(Item::Cancelled | Item::Ended(_)) => self.ignore(),
         }
     }
 
@@ -40,15 +40,15 @@ impl UpsertProcessor {
         let error = Some(EventError { code: ErrorCode::CANCELLED, message });
         match self.items.by_id.remove(item_id) {
             Some(Item::Text(item)) if item.text.was_shown() => {
-                self.items.end(item_id);
+                self.items.end(item_id, &item.identity.turn_id);
                 self.close_text(item, error, context.event.timestamp, context.now);
             }
             Some(Item::Tool(tool)) => {
-                self.items.end(item_id);
+                self.items.end(item_id, &tool.identity.turn_id);
                 self.close_tool(&tool, error, context.event.timestamp, context.now);
             }
-            Some(Item::Ended) => {
-                self.items.end(item_id);
+            Some(Item::Ended(turn)) => {
+                self.items.by_id.insert(item_id.clone(), Item::Ended(turn));
                 self.ignore();
             }
             None | Some(Item::Text(_) | Item::Cancelled) => {
@@ -77,7 +77,7 @@ impl UpsertProcessor {
                     self.close_text(item, error.cloned(), source, now);
                 }
                 Item::Tool(tool) => self.close_tool(&tool, error.cloned(), source, now),
-                Item::Cancelled | Item::Ended => {}
+                Item::Cancelled | Item::Ended(_) => {}
             }
         }
     }
@@ -94,7 +94,7 @@ impl UpsertProcessor {
                     (item.identity, item.kind.body(item.text.whole()), item.source_timestamp)
                 }
                 Item::Tool(tool) => (tool.identity.clone(), tool.body(None), tool.source_timestamp),
-                Item::Cancelled | Item::Ended => continue,
+                Item::Cancelled | Item::Ended(_) => continue,
             };
             self.emit_item(
                 &identity,

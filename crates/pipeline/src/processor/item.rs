@@ -6,6 +6,7 @@ use contract::{
 };
 
 use crate::growing_text::GrowingText;
+use crate::moment::Moment;
 
 /// Where an item stands.
 #[derive(Debug)]
@@ -14,8 +15,8 @@ pub(super) enum Item {
     Tool(ToolItem),
     /// Cancelled before any of it was shown: it left no trace and may be started again.
     Cancelled,
-    /// Its end was told; nothing more is heard of it.
-    Ended,
+    /// Its end was told; nothing more is heard of it in its turn.
+    Ended(TurnId),
 }
 
 /// Whose an item is and what it is called.
@@ -35,8 +36,8 @@ pub(super) struct TextItem {
     pub(super) text: GrowingText,
     /// When the last of its text arrived.
     pub(super) source_timestamp: Timestamp,
-    /// Whether the deadlines hold an entry for it.
-    pub(super) queued: bool,
+    /// The earliest moment at which the deadlines hold an entry for it.
+    pub(super) queued: Option<Moment>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +61,19 @@ impl Item {
         match self {
             Self::Text(item) => Some(&item.identity),
             Self::Tool(tool) => Some(&tool.identity),
-            Self::Cancelled | Self::Ended => None,
+            Self::Cancelled | Self::Ended(_) => None,
+        }
+    }
+}
+
+impl Item {
+    /// Whose it is or was.
+    pub(super) fn turn(&self) -> Option<&TurnId> {
+        match self {
+            Self::Ended(turn) => Some(turn),
+            Self::Text(_) | Self::Tool(_) | Self::Cancelled => {
+                self.identity().map(|identity| &identity.turn_id)
+            }
         }
     }
 }

@@ -55,7 +55,7 @@ impl Items {
             self.deadlines.take_due(now, |(ordinal, item_id)| match by_id.get_mut(item_id) {
                 Some(Item::Text(item)) if item.identity.ordinal == *ordinal => {
                     let deadline = item.text.deadline();
-                    item.queued = deadline.is_some_and(|deadline| deadline > now);
+                    item.queued = deadline.filter(|deadline| *deadline > now);
                     deadline
                 }
                 _ => None,
@@ -78,15 +78,17 @@ impl Items {
         matches!(self.by_id.get(item_id), None | Some(Item::Cancelled))
     }
 
-    /// Ends an item and hands it over if it was open.
-    pub(super) fn end(&mut self, item_id: &ItemId) -> Option<Item> {
-        self.by_id.insert(item_id.clone(), Item::Ended)
+    /// Ends an item and hands it over if it was open. One that nobody has heard of belongs to `turn`.
+    pub(super) fn end(&mut self, item_id: &ItemId, turn: &TurnId) -> Option<Item> {
+        let known = self.by_id.remove(item_id);
+        let turn = known.as_ref().and_then(Item::turn).unwrap_or(turn).clone();
+        self.by_id.insert(item_id.clone(), Item::Ended(turn));
+        known
     }
 
-    /// Forgets all but the open items of one turn.
+    /// Forgets all but the items of one turn.
     pub(super) fn clear_all_but(&mut self, turn: &TurnId) {
-        self.by_id
-            .retain(|_, item| item.identity().is_some_and(|identity| identity.turn_id == *turn));
+        self.by_id.retain(|_, item| item.turn() == Some(turn));
         self.calls.retain(|_, item_id| self.by_id.contains_key(item_id));
     }
 
@@ -96,7 +98,9 @@ impl Items {
         for item in self.by_id.values_mut() {
             let meant = item.identity().filter(|identity| scope.contains(identity));
             if let Some(ordinal) = meant.map(|identity| identity.ordinal) {
-                open.push((ordinal, std::mem::replace(item, Item::Ended)));
+                let turn = item.turn().cloned();
+                let ended = turn.map_or(Item::Cancelled, Item::Ended);
+                open.push((ordinal, std::mem::replace(item, ended)));
             }
         }
         open.sort_by_key(|(ordinal, _)| *ordinal);
@@ -115,9 +119,9 @@ impl TextItem {
         self.source_timestamp = context.event.timestamp;
         let due = self.text.push(text, context.now.moment, batching);
         if let Some(deadline) = self.text.deadline()
-            && !self.queued
+            && self.queued.is_none_or(|queued| deadline < queued)
         {
-            self.queued = true;
+            self.queued = Some(deadline);
             deadlines.add((self.identity.ordinal, self.identity.item_id.clone()), deadline);
         }
         due

@@ -26,7 +26,7 @@ impl UpsertProcessor {
             kind,
             text: GrowingText::default(),
             source_timestamp: context.event.timestamp,
-            queued: false,
+            queued: None,
         };
         // Never shown at once, however long: the next delta or the deadline does that.
         if let Some(text) = initial.as_deref().filter(|text| !text.is_empty()) {
@@ -81,13 +81,16 @@ impl UpsertProcessor {
                 final_body(None, Text::default(), final_item),
             ),
             Some(Item::Text(_)) => {
-                let Some(Item::Text(mut item)) = self.items.end(item_id) else { return };
+                let Some(Item::Text(mut item)) = self.items.end(item_id, &context.event.turn_id)
+                else {
+                    return;
+                };
                 self.flush(&mut item, context.now.wall);
                 (item.identity, final_body(Some(&item.kind), item.text.whole(), final_item))
             }
-            Some(Item::Tool(_) | Item::Cancelled | Item::Ended) => return self.ignore(),
+            Some(Item::Tool(_) | Item::Cancelled | Item::Ended(_)) => return self.ignore(),
         };
-        self.items.end(item_id);
+        self.items.end(item_id, &context.event.turn_id);
         let Some(body) = body else { return };
         let state = State {
             status: ItemStatus::Complete,

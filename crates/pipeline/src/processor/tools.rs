@@ -77,7 +77,9 @@ impl UpsertProcessor {
     ) {
         let Some(item_id) = self.items.calls.get(call_id).cloned() else { return self.ignore() };
         let Some(Item::Tool(_)) = self.items.by_id.get(&item_id) else { return self.ignore() };
-        let Some(Item::Tool(tool)) = self.items.end(&item_id) else { return };
+        let Some(Item::Tool(tool)) = self.items.end(&item_id, &context.event.turn_id) else {
+            return;
+        };
         let body = tool.body(Some((Text::from(output), is_error)));
         let state = State {
             status: ItemStatus::Complete,

@@ -120,7 +120,10 @@ impl UpsertProcessor {
             self.guests.retain(|(turn_id, _)| *turn_id != event.turn_id);
             return self.tell_end(event.turn_id.clone(), event.session_id.clone(), kind);
         }
-        self.close_items(Scope::All, closing, event.timestamp, context.now);
+        self.close_items(Scope::Only(&event.turn_id), closing, event.timestamp, context.now);
+        // What guests left open was cut short, however well this turn ended.
+        let cut_short = Closing::Error(interrupted("the turn beside it ended"));
+        self.close_items(Scope::All, &cut_short, event.timestamp, context.now);
         self.end_guests("the turn beside it ended");
         self.tell_end(event.turn_id.clone(), event.session_id.clone(), kind);
         self.forget_turn();

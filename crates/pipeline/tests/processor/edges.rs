@@ -1,7 +1,10 @@
 //! What the acceptance list leaves open: failures, unknown and repeated items, initial text, endings in mid-air.
 
 use crate::support::*;
-use contract::{ErrorCode, MessageOrigin, UpsertBody};
+use std::time::Duration;
+
+use contract::{MessageOrigin, UpsertBody};
+use pipeline::Pace;
 
 const NOTHING: [&str; 0] = [];
 
@@ -280,7 +283,7 @@ fn items_of_another_turn_show_up_and_end_with_their_own_or_the_open_turn() {
         "t complete Read -> \"\"",
         "turn-2 completed",
         "h create Read",
-        "h complete Read -> \"\"",
+        "h error INTERRUPTED Read",
         "turn-3 error INTERRUPTED",
         "turn-1 completed",
     ];
@@ -360,9 +363,29 @@ fn an_item_keeps_its_kind_and_takes_its_final_text_and_origin() {
 }
 
 #[test]
-fn the_codes_of_endings_are_the_promised_ones() {
-    assert_eq!(
-        (ErrorCode::CANCELLED.as_str(), ErrorCode::INTERRUPTED.as_str()),
-        ("CANCELLED", "INTERRUPTED")
-    );
+fn an_item_that_failed_before_its_turn_started_stays_failed() {
+    let mut run = Harness::new(&[]);
+    run.send(response_start()).in_turn("turn-2").send_all([item_error("x"), response_start()]);
+    run.send_all([message_done("x", "whole"), completed()]);
+    assert!(!run.story().iter().any(|line| line.starts_with("x ")), "{:?}", run.story());
+}
+
+#[test]
+fn a_first_text_that_may_wait_longer_than_growth_still_lets_growth_be_prompt() {
+    let pace =
+        Pace::Prompt { first: Duration::from_millis(500), growth: Duration::from_millis(100) };
+    let mut run = Harness::with_pace(&[1], pace);
+    run.send_all([message("m"), delta("m", "one two three"), delta("m", " four")]).wait(100);
+    assert_eq!(run.story(), ["m create \"one two three\"", "m update \"one two three four\""]);
+}
+
+#[test]
+fn a_providers_pace_shows_text_in_time() {
+    let mut run = Harness::with_pace(&[], Pace::PROVIDER);
+    run.send_all([message("m"), delta("m", "Hello")]).wait(49);
+    assert_eq!(run.story(), NOTHING);
+    run.wait(1).send(delta("m", " world")).wait(249);
+    assert_eq!(run.story().len(), 1);
+    run.wait(1);
+    assert_eq!(run.story(), ["m create \"Hello\"", "m update \"Hello world\""]);
 }
