@@ -14,6 +14,24 @@ impl ToolArguments {
     pub fn as_map(&self) -> &Map<String, Value> {
         &self.0
     }
+
+    /// Length when written out, near enough to bound a queue by.
+    pub fn approximate_size(&self) -> usize {
+        size_of_members(&self.0)
+    }
+}
+
+fn size_of_members(members: &Map<String, Value>) -> usize {
+    members.iter().map(|(name, value)| name.len() + size_of(value)).sum()
+}
+
+fn size_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(size_of).sum(),
+        Value::Object(members) => size_of_members(members),
+    }
 }
 
 impl From<Map<String, Value>> for ToolArguments {

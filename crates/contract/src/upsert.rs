@@ -115,8 +115,6 @@ impl UpsertObject {
 
 /// What a state costs in memory and on the wire, near enough to bound a queue by.
 mod size {
-    use serde_json::Value;
-
     use super::{ToolCall, UpsertBody, UpsertObject};
 
     const FIXED: usize = 512;
@@ -137,19 +135,6 @@ mod size {
         let output = tool.tool_output.as_ref().map_or(0, crate::Text::len);
         let lines =
             tool.diff.iter().flatten().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines);
-        output + lines.map(String::len).sum::<usize>() + of_members(tool.tool_arguments.as_map())
-    }
-
-    fn of_value(value: &Value) -> usize {
-        match value {
-            Value::Null | Value::Bool(_) | Value::Number(_) => 8,
-            Value::String(text) => text.len(),
-            Value::Array(values) => values.iter().map(of_value).sum(),
-            Value::Object(members) => of_members(members),
-        }
-    }
-
-    fn of_members(members: &serde_json::Map<String, Value>) -> usize {
-        members.iter().map(|(name, value)| name.len() + of_value(value)).sum()
+        output + lines.map(String::len).sum::<usize>() + tool.tool_arguments.approximate_size()
     }
 }

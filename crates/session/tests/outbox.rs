@@ -96,14 +96,61 @@ fn past_the_bound_everything_is_told_again_from_where_the_connection_stood() {
     assert!(outbox.is_empty());
     outbox.push(turn(4), None);
     assert!(outbox.is_empty(), "dropped until it is told again");
-    let resyncs = outbox.take_resyncs().unwrap();
-    assert_eq!(resyncs.len(), 1);
-    assert_eq!(resyncs[0].from, Some(("epoch".into(), Seq(1))), "from the last that was sent");
-    assert!(outbox.take_resyncs().is_none());
+    let resync = outbox.take_resync().unwrap();
+    assert_eq!(resync.from, Some(("epoch".into(), Seq(1))), "from the last that was sent");
+    assert!(outbox.take_resync().is_none());
     outbox.push(turn(5), None);
     outbox.push(history(5), None);
     outbox.push(turn(6), None);
     assert_eq!(drain(&mut outbox), [5, 6]);
+}
+
+#[test]
+fn what_every_connection_is_told_survives_an_overflow() {
+    let mut outbox = opened(1000);
+    let request = Arc::new(Sample::new(&session(), "turn").permission("p"));
+    outbox.push(Publication::PermissionRequested(request.clone()), None);
+    outbox.push(turn(1), None);
+    outbox.push(turn(2), None);
+    outbox.push(Publication::PermissionResolved(request), None);
+    let kinds: Vec<_> =
+        std::iter::from_fn(|| outbox.pop()).map(|entry| entry.publication).collect();
+    assert!(
+        matches!(
+            kinds[..],
+            [Publication::PermissionRequested(_), Publication::PermissionResolved(_)]
+        ),
+        "{kinds:?}"
+    );
+    assert!(outbox.take_resync().is_some());
+}
+
+#[test]
+fn one_entry_may_be_larger_than_the_bound() {
+    let mut outbox = opened(1000);
+    outbox.push(upsert("a", 1, &"x".repeat(5000)), None);
+    assert_eq!(drain(&mut outbox), [1]);
+    assert!(outbox.take_resync().is_none());
+}
+
+#[test]
+fn a_connection_that_takes_nothing_is_given_up_in_the_end() {
+    let mut outbox = opened(1000);
+    let request = Arc::new(Sample::new(&session(), "turn").permission("p"));
+    for _ in 0..100_000 {
+        outbox.push(Publication::PermissionRequested(request.clone()), None);
+    }
+    assert!(outbox.is_hopeless());
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_told_again() {
+    let mut outbox = opened(1 << 20);
+    outbox.push(turn(1), None);
+    outbox.lose(&session());
+    outbox.push(turn(2), None);
+    assert!(outbox.is_empty());
+    assert!(outbox.take_resync().is_some());
 }
 
 #[derive(Clone, Debug)]
@@ -133,9 +180,8 @@ proptest! {
         let mut view: HashMap<String, u64> = HashMap::new();
         let (mut seen_turns, mut head, mut last) = (Vec::new(), 0, 0);
         let mut read = |outbox: &mut Outbox, journal: &HashMap<String, u64>, turns: &Vec<u64>, head: u64| {
-            if let Some(resyncs) = outbox.take_resyncs() {
+            if outbox.take_resync().is_some() {
                 // What the journal tells: everything, as of now.
-                prop_assert_eq!(resyncs.len(), 1);
                 outbox.push(history(head), None);
             }
             let Some(entry) = outbox.pop() else { return Ok(false) };

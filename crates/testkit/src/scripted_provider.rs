@@ -30,6 +30,7 @@ struct Script {
     alive: HashSet<SessionId>,
     calls: Vec<Call>,
     failures: Vec<(Operation, ProviderErrorCode)>,
+    holds: Vec<(Operation, oneshot::Receiver<()>)>,
     notices: HashMap<SessionId, Sink<ProviderNotice>>,
 }
 
@@ -65,6 +66,13 @@ impl ScriptedProvider {
         self.script().failures.push((operation, code));
     }
 
+    /// The next call of this operation waits until the returned sender is used or dropped.
+    pub fn hold_next(&self, operation: Operation) -> oneshot::Sender<()> {
+        let (release, held) = oneshot::channel();
+        self.script().holds.push((operation, held));
+        release
+    }
+
     pub async fn emit(&self, upsert: UpsertObject) {
         let session = upsert.session_id.clone();
         self.upserts.emit(&session, upsert).await;
@@ -98,7 +106,20 @@ impl ScriptedProvider {
         self.notify(session, ProviderNotice::Exited { message: message.to_owned() }).await;
     }
 
-    fn record(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
+    async fn record(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
+        let result = self.note(operation, call);
+        let held = {
+            let mut script = self.script();
+            let index = script.holds.iter().position(|(holding, _)| *holding == operation);
+            index.map(|index| script.holds.remove(index).1)
+        };
+        if let Some(held) = held {
+            held.await.ok();
+        }
+        result
+    }
+
+    fn note(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
         let mut script = self.script();
         script.calls.push(call);
         let failure = script.failures.iter().position(|(failing, _)| *failing == operation);
@@ -136,7 +157,7 @@ impl CliProvider for ScriptedProvider {
         options: CreateSession,
     ) -> Result<ProviderSession, ProviderError> {
         let session = options.session_id.expect("sessions are named by the server");
-        self.record(Operation::Create, Call::Create(session.clone(), options.project_dir))?;
+        self.record(Operation::Create, Call::Create(session.clone(), options.project_dir)).await?;
         Ok(self.session(&session))
     }
 
@@ -145,7 +166,7 @@ impl CliProvider for ScriptedProvider {
         session: &SessionId,
         _: LoadSession,
     ) -> Result<ProviderSession, ProviderError> {
-        self.record(Operation::Load, Call::Load(session.clone()))?;
+        self.record(Operation::Load, Call::Load(session.clone())).await?;
         Ok(self.session(session))
     }
 
@@ -156,17 +177,17 @@ impl CliProvider for ScriptedProvider {
     ) -> Result<TurnId, ProviderError> {
         let turn = message.turn_id.expect("turns are named by the server");
         let call = Call::Send(session.clone(), turn.clone(), message.content, message.delivery);
-        self.record(Operation::Send, call)?;
+        self.record(Operation::Send, call).await?;
         Ok(turn)
     }
 
     async fn cancel_turn(&self, session: &SessionId) -> Result<(), ProviderError> {
-        self.record(Operation::Cancel, Call::Cancel(session.clone()))
+        self.record(Operation::Cancel, Call::Cancel(session.clone())).await
     }
 
     async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError> {
         self.script().alive.remove(session);
-        self.record(Operation::Kill, Call::Kill(session.clone()))
+        self.record(Operation::Kill, Call::Kill(session.clone())).await
     }
 
     fn is_alive(&self, session: &SessionId) -> bool {

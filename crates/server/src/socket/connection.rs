@@ -1,19 +1,20 @@
 //! The loop of one connection: what the client says, what it is to be told, and whether it is still there.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use contract::{ClientFrame, Family, ServerMessage};
+use contract::{ClientFrame, Family, ServerMessage, SessionStatus};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use session::{Publication, Subscriber};
+use session::{Resync, Subscriber};
 use tokio::time::Instant;
 
 use super::gateway::{CompatibilityGateway, encode};
 use crate::state::AppState;
 
-/// What a connection may have waiting; past that it is told again from the journal.
+/// What a connection's streams may have waiting; past that they are told again from the journal.
 const OUTBOX_BOUND: usize = 1 << 20;
 /// Requests whose answers are awaited; when there are as many, nothing more is read.
 const PENDING: usize = 64;
@@ -23,8 +24,11 @@ const PING_EVERY: Duration = Duration::from_secs(10);
 /// A client that says nothing for this long, or takes nothing, is gone.
 const DEAD_AFTER: Duration = Duration::from_secs(20);
 
+const PINGS_AT_MOST: u32 = 1000;
+
 const GOING_AWAY: u16 = 1001;
 const MESSAGE_TOO_BIG: u16 = 1009;
+const TRY_AGAIN_LATER: u16 = 1013;
 
 /// Everything that can happen to a connection.
 enum Event {
@@ -44,7 +48,11 @@ pub(super) struct Connection {
     pub(super) gateway: CompatibilityGateway,
     /// Answers that are on their way. A request that needs none gives none.
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<String>>>,
+    /// What is the case and has not been told yet.
+    untold: VecDeque<Arc<SessionStatus>>,
     socket: WebSocket,
+    /// The client's pings since ours.
+    pings: u32,
     heard: Instant,
     next_ping: Instant,
 }
@@ -57,7 +65,9 @@ impl Connection {
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             gateway: CompatibilityGateway::default(),
             pending: FuturesUnordered::new(),
+            untold: VecDeque::new(),
             socket,
+            pings: 0,
             heard: now,
             next_ping: now + PING_EVERY,
         }
@@ -82,13 +92,19 @@ impl Connection {
 
     async fn next_event(&mut self) -> Event {
         let may_read = self.pending.len() < PENDING;
+        let (socket, subscriber) = (&mut self.socket, &self.subscriber);
         tokio::select! {
             biased;
             () = self.state.stop.cancelled() => Event::Stop,
             () = tokio::time::sleep_until(self.next_ping) => Event::Ping,
             Some(answer) = self.pending.next() => Event::Answered(answer),
-            () = self.subscriber.ready() => Event::Ready,
-            received = self.socket.recv(), if may_read => Event::Received(received),
+            // In turn, so that neither a busy session nor a busy client keeps the other waiting.
+            event = async {
+                tokio::select! {
+                    () = subscriber.ready() => Event::Ready,
+                    received = socket.recv(), if may_read => Event::Received(received),
+                }
+            } => event,
         }
     }
 
@@ -97,7 +113,8 @@ impl Connection {
         match message {
             Message::Text(text) => self.take(text.as_bytes()).await,
             Message::Binary(_) => self.tell(None, invalid_format()).await,
-            Message::Ping(_) | Message::Pong(_) => Ok(()),
+            Message::Ping(_) => self.count_ping(),
+            Message::Pong(_) => Ok(()),
             Message::Close(_) => Err(Closed),
         }
     }
@@ -125,8 +142,10 @@ impl Connection {
         let is_new = !self.gateway.has_negotiated();
         let family = self.gateway.negotiate(asked);
         if is_new {
+            // What is new from here on waits in the outbox until what is the case has been told.
             self.state.service.connect(&self.subscriber);
-            self.publish_current_state();
+            self.untold = self.state.service.current_state().into();
+            self.subscriber.wake();
         }
         family
     }
@@ -139,41 +158,51 @@ impl Connection {
         self.send(Message::text(encode(request_id, message))).await
     }
 
-    /// Sends what waits. After an overflow everything is told again instead.
+    /// Sends what waits: first what is the case, then what is new, and what was lost once nothing else waits.
     async fn deliver(&mut self) -> Result<(), Closed> {
-        if let Some(resyncs) = self.subscriber.with_outbox(session::Outbox::take_resyncs) {
-            tracing::debug!("a slow connection is told again from the journal");
-            self.publish_current_state();
-            for resync in resyncs {
-                let told = self
-                    .state
-                    .service
-                    .resync(&resync.session_id, &self.subscriber, resync.from)
-                    .await;
-                if let Err(error) = told {
-                    tracing::warn!(%error, session = %resync.session_id, "a session cannot be told again");
-                }
-            }
+        if self.subscriber.with_outbox(|outbox| outbox.is_hopeless()) {
+            return self.close(TRY_AGAIN_LATER, "too much is waiting").await;
         }
         for _ in 0..DELIVERED_AT_ONCE {
-            let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) else {
+            if let Some(status) = self.untold.pop_front() {
+                self.tell_status(&status).await?;
+            } else if let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) {
+                self.send(Message::text(CompatibilityGateway::encode(entry))).await?;
+            } else if let Some(resync) = self.subscriber.with_outbox(session::Outbox::take_resync) {
+                self.resync(resync).await?;
+            } else {
                 return Ok(());
-            };
-            self.send(Message::text(CompatibilityGateway::encode(entry))).await?;
+            }
         }
         self.subscriber.wake();
         Ok(())
     }
 
-    fn publish_current_state(&self) {
-        for status in self.state.service.current_state() {
-            let told = contract::SessionStatus { permissions: None, ..(*status).clone() };
-            self.subscriber.publish(Publication::Status(Arc::new(told)));
-            for request in status.permissions.iter().flatten() {
-                self.subscriber
-                    .publish(Publication::PermissionRequested(Arc::new(request.clone())));
+    async fn tell_status(&mut self, status: &SessionStatus) -> Result<(), Closed> {
+        let told = SessionStatus { permissions: None, ..status.clone() };
+        self.tell(None, ServerMessage::Status(told)).await?;
+        for request in status.permissions.iter().flatten() {
+            self.tell(None, ServerMessage::PermissionRequested(request.clone())).await?;
+        }
+        Ok(())
+    }
+
+    async fn resync(&mut self, resync: Resync) -> Result<(), Closed> {
+        let session_id = resync.session_id;
+        tracing::debug!(session = %session_id, "a session is told again from the journal");
+        match self.state.service.resync(&session_id, &self.subscriber, resync.from).await {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let message = format!("this session cannot be followed any more: {error}");
+                self.tell(None, ServerMessage::SessionError { session_id, message }).await
             }
         }
+    }
+
+    /// The library answers pings by itself; a flood of them would fill its buffer with answers.
+    fn count_ping(&mut self) -> Result<(), Closed> {
+        self.pings += 1;
+        if self.pings > PINGS_AT_MOST { Err(Closed) } else { Ok(()) }
     }
 
     async fn check_pulse(&mut self) -> Result<(), Closed> {
@@ -181,6 +210,7 @@ impl Connection {
             return Err(Closed);
         }
         self.next_ping = Instant::now() + PING_EVERY;
+        self.pings = 0;
         self.send(Message::Ping(bytes::Bytes::new())).await
     }
 

@@ -167,3 +167,45 @@ async fn only_what_was_opened_is_streamed() {
     emit(&two, "open").await;
     assert_eq!(socket.receive_type("session:upsert").await["payload"]["itemId"], "open");
 }
+
+#[tokio::test]
+async fn thousands_of_sessions_do_not_keep_a_connection_from_working() {
+    let server = TestServer::start().await;
+    for _ in 0..2100 {
+        server.parts.create("external").await;
+    }
+    let mut socket = server.greeted_socket().await;
+    for _ in 0..2100 {
+        socket.receive_type("session:status").await;
+    }
+    socket.send(&json!({"type": "ping"})).await;
+    socket.receive_type("pong").await;
+    assert_eq!(server.stranger().get("/healthz").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_flood_of_pings_ends_the_connection() {
+    let server = TestServer::start().await;
+    let mut socket = server.greeted_socket().await;
+    for _ in 0..3000 {
+        if !socket.ping().await {
+            break;
+        }
+    }
+    assert_eq!(socket.close_code().await, None, "it ends without a word");
+}
+
+#[tokio::test]
+async fn a_place_beyond_all_places_is_no_place() {
+    let server = TestServer::start().await;
+    let session = server.create_session("external").await;
+    let mut socket = server.greeted_socket().await;
+    let epoch =
+        server.client().get(&format!("/api/session/{session}/history")).await.json()["epoch"]
+            .clone();
+    socket.send(&json!({"type": "session:open", "sessionId": session, "after": u64::MAX, "epoch": epoch})).await;
+    assert_eq!(socket.receive_type("session:history").await["mode"], "reset");
+    let page =
+        server.client().get(&format!("/api/session/{session}/history?after={}", u64::MAX)).await;
+    assert_eq!(page.status, 200);
+}

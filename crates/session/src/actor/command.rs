@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Answer(PermissionId, PermissionAnswer, Reply<PermissionAnswered>),
     Load(Reply<SessionLoaded>),
     Kill(Reply<Killed>),
+    /// Answered when everything that was emitted before has been committed.
+    CatchUp(Reply<()>),
     Subscribe(Subscription),
     Unsubscribe(Arc<Subscriber>),
 }

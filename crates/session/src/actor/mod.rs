@@ -6,8 +6,10 @@ mod lookups;
 mod subscriptions;
 
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use contract::{ErrorCode, SessionStatus, TurnEvent, TurnId, UpsertObject};
+use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -21,7 +23,8 @@ use crate::core::{Action, Effects, SessionCore};
 use crate::environment::Environment;
 use crate::fanout::{Hub, Publication, Subscriber, publish_to};
 use crate::provider::{
-    CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderNotice, Sink,
+    CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode, ProviderNotice,
+    Sink,
 };
 
 /// Commands waiting for the session; when full, whoever asks waits.
@@ -30,6 +33,9 @@ const COMMANDS: usize = 64;
 const EMISSIONS: usize = 256;
 /// Emissions that share one commit.
 const BATCH: usize = 64;
+
+/// How long an agent has to come up.
+const LOAD_DEADLINE: Duration = Duration::from_secs(15);
 
 /// What a provider emits, in its order.
 #[derive(Debug)]
@@ -52,7 +58,7 @@ enum Event {
 #[derive(Debug)]
 enum Finished {
     Sent(TurnId, Result<TurnId, ProviderError>),
-    Interrupted(Result<(), ProviderError>),
+    Interrupted(TurnId, Result<(), ProviderError>),
     Loaded(Result<(), ProviderError>),
     Killed,
 }
@@ -76,6 +82,8 @@ pub(crate) struct Actor {
     asked: JoinSet<Finished>,
     subscribers: Vec<Weak<Subscriber>>,
     status: watch::Sender<Arc<SessionStatus>>,
+    /// The server stopped and everything has been told.
+    is_done: bool,
 }
 
 /// The provider's side of a session that has no actor yet.
@@ -117,6 +125,7 @@ impl Actor {
             asked,
             subscribers: Vec::new(),
             status,
+            is_done: false,
         };
         (actor, handle)
     }
@@ -126,20 +135,30 @@ impl Actor {
     pub(crate) async fn run(mut self, first: Effects) {
         if let Err(error) = self.run_until_stopped(first).await {
             tracing::error!(%error, "the journal failed; the session is taken up again from what it holds");
+            // What the agent says from here on cannot be kept, but it must be taken, or the agent waits for ever.
+            self.end_agent(|_, _| Box::pin(async { Ok(()) })).await.ok();
         }
-        let session = self.core.record().session_id.clone();
-        // Emissions must be taken while the agent is ended, or it could wait for us for ever.
-        let kill = self.parts.provider.kill_session(&session);
-        tokio::pin!(kill);
+    }
+
+    /// Ends the agent while `take` gets what it says until it is gone.
+    async fn end_agent(
+        &mut self,
+        take: impl for<'a> Fn(&'a mut Self, Vec<ProviderEvent>) -> BoxFuture<'a, Result<(), StoreError>>,
+    ) -> Result<(), StoreError> {
+        let (provider, session) =
+            (self.parts.provider.clone(), self.core.record().session_id.clone());
+        let mut kill = std::pin::pin!(provider.kill_session(&session));
         loop {
+            let mut batch = Vec::new();
             tokio::select! {
+                biased;
+                1.. = self.emissions.recv_many(&mut batch, BATCH) => take(self, batch).await?,
                 result = &mut kill => {
                     if let Err(error) = result {
                         tracing::warn!(%error, "the agent was not ended cleanly");
                     }
-                    return;
+                    return Ok(());
                 }
-                Some(_) = self.emissions.recv() => {}
             }
         }
     }
@@ -196,6 +215,10 @@ impl Actor {
             }
             Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
             Command::Kill(reply) => self.core.kill(reply, effects),
+            Command::CatchUp(reply) => {
+                self.catch_up().await?;
+                effects.reply(reply, Ok(()));
+            }
             Command::Subscribe(subscription) => self.subscribe(subscription).await?,
             Command::Unsubscribe(subscriber) => self.unsubscribe(&subscriber),
         }
@@ -232,14 +255,14 @@ impl Actor {
     fn handle_finished(&mut self, finished: Finished, effects: &mut Effects) {
         let now = self.parts.environment.now();
         match finished {
-            Finished::Sent(_, Ok(_)) | Finished::Interrupted(Ok(())) => {}
+            Finished::Sent(_, Ok(_)) | Finished::Interrupted(_, Ok(())) => {}
             Finished::Sent(turn, Err(error)) => {
                 tracing::warn!(%turn, %error, "the agent did not take the turn");
                 self.core.handle_send_failed(&turn, error, now, effects);
             }
-            Finished::Interrupted(Err(error)) => {
+            Finished::Interrupted(turn, Err(error)) => {
                 tracing::warn!(%error, "the agent could not be interrupted");
-                self.core.handle_interrupt_failed(effects);
+                self.core.handle_interrupt_failed(&turn, effects);
             }
             Finished::Loaded(result) => self.core.handle_loaded(result, now, effects),
             Finished::Killed => self.core.handle_killed(now, effects),
@@ -285,16 +308,23 @@ impl Actor {
         let session = self.core.record().session_id.clone();
         match action {
             Action::Send(turn, message) => self.send(turn, message),
-            Action::Interrupt => {
-                drop(self.asked.spawn(async move {
-                    Finished::Interrupted(provider.cancel_turn(&session).await)
-                }));
+            Action::Interrupt(turn) => {
+                self.asked.spawn(async move {
+                    Finished::Interrupted(turn, provider.cancel_turn(&session).await)
+                });
             }
             Action::Load => {
                 let project_dir = Some(self.core.record().project_dir.clone());
                 let options = LoadSession { project_dir, view_file_path: None };
                 self.asked.spawn(async move {
-                    Finished::Loaded(provider.load_session(&session, options).await.map(drop))
+                    let loaded = tokio::time::timeout(
+                        LOAD_DEADLINE,
+                        provider.load_session(&session, options),
+                    )
+                    .await;
+                    Finished::Loaded(
+                        loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)),
+                    )
                 });
             }
             Action::Kill => {
@@ -321,15 +351,56 @@ impl Actor {
         });
     }
 
-    /// The server stops: what is under way is ended and told while there is still time to.
+    /// The server stops: the agent is ended, its last words are kept, and what is still open then is ended and told.
     async fn stop(&mut self) -> Result<(), StoreError> {
+        self.end_agent(|actor, batch| Box::pin(actor.take_in(batch))).await?;
+        self.catch_up().await?;
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
         self.core.end_everything(&ErrorCode::INTERRUPTED, "the server stopped", now, &mut effects);
+        self.perform(effects).await?;
+        self.is_done = true;
+        Ok(())
+    }
+
+    /// Takes in everything that was emitted up to now.
+    async fn catch_up(&mut self) -> Result<(), StoreError> {
+        loop {
+            let batch: Vec<_> =
+                std::iter::from_fn(|| self.emissions.try_recv().ok()).take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            self.take_in(batch).await?;
+        }
+    }
+
+    async fn take_in(&mut self, events: Vec<ProviderEvent>) -> Result<(), StoreError> {
+        let mut effects = Effects::default();
+        self.handle_emissions(events, &mut effects).await?;
         self.perform(effects).await
     }
 
     fn is_alive(&self) -> bool {
         self.parts.provider.is_alive(&self.core.record().session_id)
     }
+}
+
+/// Connections that watch a session whose actor fails, however it fails, are to be told it again.
+impl Drop for Actor {
+    fn drop(&mut self) {
+        // First, so that whoever asks for the session from now on takes it up again.
+        self.commands.close();
+        if self.is_done {
+            return;
+        }
+        let session = &self.core.record().session_id;
+        for subscriber in self.subscribers.iter().filter_map(Weak::upgrade) {
+            subscriber.lose(session);
+        }
+    }
+}
+
+fn too_slow() -> ProviderError {
+    ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent did not come up in time")
 }

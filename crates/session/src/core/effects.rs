@@ -24,7 +24,7 @@ pub(crate) struct Effects {
 pub(crate) enum Action {
     /// Hand a turn to the agent.
     Send(TurnId, OutgoingMessage),
-    Interrupt,
+    Interrupt(TurnId),
     Load,
     Kill,
     Answer(oneshot::Sender<PermissionDecision>, PermissionDecision),

@@ -38,7 +38,7 @@ impl SessionCore {
                 Phase::AwaitingResponse(_) | Phase::Finalizing { awaiting: Some(_), .. }
             );
             if not_begun {
-                self.give_back(run, effects);
+                self.give_back(run, now, effects);
                 continue;
             }
             let kind = TurnEventKind::TurnError {

@@ -17,9 +17,10 @@ pub(crate) enum Lifecycle {
         sends: Vec<(TurnId, SendCommand)>,
         loads: Vec<Reply<SessionLoaded>>,
     },
-    /// The agent is being ended; these wait for that.
+    /// The agent is being ended; these wait for that. One that is still being attached is ended once it is there.
     Ending {
         kills: Vec<Reply<Killed>>,
+        attaching: bool,
     },
     Dead,
 }
@@ -62,6 +63,14 @@ impl SessionCore {
         now: Now,
         effects: &mut Effects,
     ) {
+        if let Lifecycle::Ending { attaching, .. } = &mut self.lifecycle {
+            *attaching = false;
+            effects.actions.push(Action::Kill);
+            return;
+        }
+        if !matches!(self.lifecycle, Lifecycle::Loading { .. }) {
+            return;
+        }
         let Lifecycle::Loading { sends, loads } =
             std::mem::replace(&mut self.lifecycle, Lifecycle::Open)
         else {
@@ -71,7 +80,7 @@ impl SessionCore {
             self.set_dead(true, effects);
             let failure = || ProviderError::new(error.code, error.message.clone()).into();
             loads.into_iter().for_each(|reply| effects.reply(reply, Err(failure())));
-            sends.into_iter().for_each(|(_, send)| effects.reply(send.reply, Err(failure())));
+            sends.into_iter().for_each(|(_, send)| send.answer(effects, || Err(failure())));
             return;
         }
         self.set_dead(false, effects);
@@ -87,27 +96,25 @@ impl SessionCore {
 
     pub(crate) fn kill(&mut self, reply: Reply<Killed>, effects: &mut Effects) {
         match &mut self.lifecycle {
-            Lifecycle::Ending { kills } => kills.push(reply),
+            Lifecycle::Ending { kills, .. } => kills.push(reply),
             Lifecycle::Dead => effects.reply(reply, Ok(Killed { killed: true })),
-            Lifecycle::Open | Lifecycle::Loading { .. } => {
-                let before = std::mem::replace(
-                    &mut self.lifecycle,
-                    Lifecycle::Ending { kills: vec![reply] },
-                );
-                if let Lifecycle::Loading { sends, loads } = before {
-                    loads.into_iter().for_each(|reply| effects.reply(reply, Err(being_ended())));
-                    sends
-                        .into_iter()
-                        .for_each(|(_, send)| effects.reply(send.reply, Err(being_ended())));
-                }
+            Lifecycle::Open => {
+                self.lifecycle = Lifecycle::Ending { kills: vec![reply], attaching: false };
                 effects.actions.push(Action::Kill);
+            }
+            Lifecycle::Loading { sends, loads } => {
+                let (sends, loads) = (std::mem::take(sends), std::mem::take(loads));
+                self.lifecycle = Lifecycle::Ending { kills: vec![reply], attaching: true };
+                loads.into_iter().for_each(|reply| effects.reply(reply, Err(being_ended())));
+                sends.into_iter().for_each(|(_, send)| send.answer(effects, || Err(being_ended())));
             }
         }
     }
 
     pub(crate) fn handle_killed(&mut self, now: Now, effects: &mut Effects) {
         self.end_everything(&ErrorCode::INTERRUPTED, "the session was ended", now, effects);
-        if let Lifecycle::Ending { kills } = std::mem::replace(&mut self.lifecycle, Lifecycle::Dead)
+        if let Lifecycle::Ending { kills, .. } =
+            std::mem::replace(&mut self.lifecycle, Lifecycle::Dead)
         {
             kills.into_iter().for_each(|reply| effects.reply(reply, Ok(Killed { killed: true })));
         }

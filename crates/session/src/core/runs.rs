@@ -142,13 +142,16 @@ impl Runs {
         deadlines.min()
     }
 
-    /// Gives up interrupts whose time is over, or all without a time: their runs go on. Returns who waited.
-    pub(super) fn give_up_interrupts(&mut self, now: Option<Moment>) -> Vec<Reply<Cancelled>> {
+    /// Gives up those interrupts that `is_over` names by turn and deadline: their runs go on. Returns who waited.
+    pub(super) fn give_up_interrupts(
+        &mut self,
+        is_over: impl Fn(&TurnId, Moment) -> bool,
+    ) -> Vec<Reply<Cancelled>> {
         let mut waiters = Vec::new();
         for run in &mut self.active {
-            let overdue = matches!(&run.phase, Phase::Finalizing { interrupt, .. }
-                if now.is_none_or(|now| interrupt.deadline <= now));
-            if !overdue {
+            let over = matches!(&run.phase, Phase::Finalizing { interrupt, .. }
+                if is_over(&run.turn_id, interrupt.deadline));
+            if !over {
                 continue;
             }
             if let Phase::Finalizing { awaiting, interrupt } =

@@ -6,7 +6,7 @@ use contract::{
     Attachment, Cancelled, ClientMessageId, Delivery, ErrorCode, ItemId, ItemStatus, MessageOrigin,
     QueuedTurn, SendState, SessionSent, Text, TurnEventKind, TurnId, UpsertBody, UpsertObject,
 };
-use pipeline::{Moment, Now};
+use pipeline::Now;
 use store::Change;
 
 use super::effects::{Action, Effects, Reply};
@@ -27,6 +27,20 @@ pub(crate) struct SendCommand {
     pub(crate) delivery: Delivery,
     pub(crate) attachments: Vec<Attachment>,
     pub(crate) reply: Reply<SessionSent>,
+    /// Retries of the same message that came while it waited for an agent.
+    pub(crate) retries: Vec<Reply<SessionSent>>,
+}
+
+impl SendCommand {
+    pub(super) fn answer(
+        self,
+        effects: &mut Effects,
+        answer: impl Fn() -> Result<SessionSent, ServiceError>,
+    ) {
+        for reply in std::iter::once(self.reply).chain(self.retries) {
+            effects.reply(reply, answer());
+        }
+    }
 }
 
 impl SessionCore {
@@ -43,7 +57,7 @@ impl SessionCore {
             return effects.reply(send.reply, Err(error));
         }
         match &mut self.lifecycle {
-            Lifecycle::Loading { sends, .. } => sends.push((turn_id, send)),
+            Lifecycle::Loading { sends, .. } => wait_for_agent(sends, turn_id, send, effects),
             Lifecycle::Ending { .. } => effects.reply(send.reply, Err(being_ended())),
             Lifecycle::Open if is_alive => self.accept_send(turn_id, send, now, effects),
             Lifecycle::Open | Lifecycle::Dead => {
@@ -64,29 +78,29 @@ impl SessionCore {
     ) {
         // Sends that waited for an agent together may be more than the queue holds.
         if self.queue.is_full() {
-            return effects.reply(send.reply, Err(ServiceError::QueueFull(TurnQueue::BOUND)));
+            return send.answer(effects, || Err(ServiceError::QueueFull(TurnQueue::BOUND)));
         }
         let item = self.user_item(&turn_id, &send.content, now);
         let Change::Upsert(item) = self.timeline.put(item, None, now.wall) else { return };
         effects.changes.push(Change::Upsert(item.clone()));
         let turn = QueuedTurn {
             turn_id: turn_id.clone(),
-            content: send.content,
+            content: send.content.clone(),
             delivery: send.delivery,
             queued_at: now.wall,
             paused: false,
         };
-        self.enqueue(Waiting { turn, item, attachments: send.attachments }, now, effects);
+        self.enqueue(Waiting { turn, item, attachments: send.attachments.clone() }, now, effects);
         self.dispatch(effects);
         let state =
             if self.runs.contains(&turn_id) { SendState::Started } else { SendState::Queued };
         let answer = SessionSent { turn_id, state };
         self.save_queue(effects);
         self.touch(now.wall, effects);
-        if let Some(id) = send.client_message_id {
+        if let Some(id) = send.client_message_id.clone() {
             effects.changes.push(Change::Sent(id, answer.clone()));
         }
-        effects.reply(send.reply, Ok(answer));
+        send.answer(effects, || Ok(answer.clone()));
     }
 
     /// Starts the next turn if the agent is free. The caller saves the queue.
@@ -119,7 +133,7 @@ impl SessionCore {
         }
         let Some(run) = self.runs.take(turn) else { return };
         match error.code {
-            ProviderErrorCode::ProcessCrash => self.give_back(run, effects),
+            ProviderErrorCode::ProcessCrash => self.give_back(run, now, effects),
             ProviderErrorCode::UnsupportedCliType
             | ProviderErrorCode::SessionNotFound
             | ProviderErrorCode::ProtocolError
@@ -160,27 +174,34 @@ impl SessionCore {
         self.interrupt(&running, Some(reply), now, effects);
     }
 
-    pub(crate) fn handle_interrupt_failed(&mut self, effects: &mut Effects) {
-        self.give_up_interrupts(None, effects);
+    pub(crate) fn handle_interrupt_failed(&mut self, turn: &TurnId, effects: &mut Effects) {
+        for waiter in self.runs.give_up_interrupts(|run, _| run == turn) {
+            effects.reply(waiter, Err(ServiceError::InterruptFailed));
+        }
     }
 
     pub(crate) fn handle_deadline(&mut self, now: Now, effects: &mut Effects) {
-        self.give_up_interrupts(Some(now.moment), effects);
+        for waiter in self.runs.give_up_interrupts(|_, deadline| deadline <= now.moment) {
+            effects.reply(waiter, Err(ServiceError::InterruptFailed));
+        }
     }
 
-    /// Puts a turn that the agent never began back to where it came from.
-    pub(super) fn give_back(&mut self, run: Run, effects: &mut Effects) {
-        let (waiting, waiters) = match run.phase {
-            Phase::AwaitingResponse(waiting) => (Some(waiting), Vec::new()),
-            Phase::Finalizing { awaiting, interrupt } => (awaiting, interrupt.waiters),
-            Phase::Streaming => (None, Vec::new()),
-        };
-        waiters
-            .into_iter()
-            .for_each(|waiter| effects.reply(waiter, Ok(Cancelled { cancelled: true })));
-        if let Some(mut waiting) = waiting {
-            waiting.turn.paused = true;
-            self.queue.push_front(*waiting);
+    /// Puts a turn that the agent never began back to where it came from, or away if it was being cancelled.
+    pub(super) fn give_back(&mut self, run: Run, now: Now, effects: &mut Effects) {
+        match run.phase {
+            Phase::AwaitingResponse(mut waiting) => {
+                waiting.turn.paused = true;
+                self.queue.push_front(*waiting);
+            }
+            Phase::Finalizing { awaiting, interrupt } => {
+                if let Some(waiting) = awaiting {
+                    self.remove_queued(&waiting, now, effects);
+                }
+                for waiter in interrupt.waiters {
+                    effects.reply(waiter, Ok(Cancelled { cancelled: true }));
+                }
+            }
+            Phase::Streaming => {}
         }
         self.queue.set_paused(true);
     }
@@ -220,13 +241,7 @@ impl SessionCore {
         effects: &mut Effects,
     ) {
         if self.runs.interrupt(turn, now.moment + INTERRUPT_DEADLINE, waiter) {
-            effects.actions.push(Action::Interrupt);
-        }
-    }
-
-    fn give_up_interrupts(&mut self, now: Option<Moment>, effects: &mut Effects) {
-        for waiter in self.runs.give_up_interrupts(now) {
-            effects.reply(waiter, Err(ServiceError::InterruptFailed));
+            effects.actions.push(Action::Interrupt(turn.clone()));
         }
     }
 
@@ -260,5 +275,24 @@ impl SessionCore {
             truncated: None,
             body: UpsertBody::Message { content: Text::from(content), origin: MessageOrigin::User },
         }
+    }
+}
+
+/// A retry joins the message it repeats; more than the queue holds are refused.
+fn wait_for_agent(
+    sends: &mut Vec<(TurnId, SendCommand)>,
+    turn_id: TurnId,
+    send: SendCommand,
+    effects: &mut Effects,
+) {
+    let is_same = |waiting: &SendCommand| {
+        send.client_message_id.is_some() && waiting.client_message_id == send.client_message_id
+    };
+    if let Some((_, waiting)) = sends.iter_mut().find(|(_, waiting)| is_same(waiting)) {
+        waiting.retries.push(send.reply);
+    } else if sends.len() >= TurnQueue::BOUND {
+        effects.reply(send.reply, Err(ServiceError::QueueFull(TurnQueue::BOUND)));
+    } else {
+        sends.push((turn_id, send));
     }
 }

@@ -1,13 +1,17 @@
 //! What one connection has not been sent yet.
 //!
 //! Invariants: within a session `seq` only grows; turn events, requests and answers are neither merged nor reordered;
-//! memory is bounded: past the bound everything is dropped, and every open session is told again from the journal.
+//! memory is bounded. Past the bound of the streams they are dropped, and every open session is told again from the
+//! journal. What every connection is told is never dropped: past its own bound the connection is given up.
 
 use std::collections::{BTreeMap, HashMap};
 
 use contract::{Epoch, RequestId, Seq, SessionId};
 
 use super::publication::{Publication, Replaces};
+
+/// What every connection is told may hold this much; it is small and rare.
+const CONTROL_BOUND: usize = 16 << 20;
 
 #[derive(Clone, Debug)]
 pub struct OutboxEntry {
@@ -26,13 +30,17 @@ pub struct Resync {
 #[derive(Debug)]
 pub struct Outbox {
     bound: usize,
-    bytes: usize,
+    /// What the streams of sessions hold.
+    stream_bytes: usize,
+    /// What every connection is told, without what a newer state may replace.
+    control_bytes: usize,
     entries: BTreeMap<u64, OutboxEntry>,
     /// The tickets of entries that a newer state may replace.
     replaceable: HashMap<Replaces, u64>,
     next_ticket: u64,
     streams: HashMap<SessionId, Stream>,
-    overflowed: bool,
+    /// Where the size of what counts for nothing goes.
+    uncounted: usize,
 }
 
 /// A session that the connection opened.
@@ -40,20 +48,24 @@ pub struct Outbox {
 struct Stream {
     /// Nothing is sent before the history that it builds on.
     has_history: bool,
+    /// It had a history and has to be told again.
+    is_lost: bool,
     /// Where the connection stands: the last of this session that was taken out.
     sent: Option<(Epoch, Seq)>,
 }
 
 impl Outbox {
+    /// `bound` is in bytes. A single entry may be larger: it has to be sent somehow.
     pub fn new(bound: usize) -> Self {
         Self {
             bound,
-            bytes: 0,
+            stream_bytes: 0,
+            control_bytes: 0,
             entries: BTreeMap::new(),
             replaceable: HashMap::new(),
             next_ticket: 0,
             streams: HashMap::new(),
-            overflowed: false,
+            uncounted: 0,
         }
     }
 
@@ -69,27 +81,28 @@ impl Outbox {
 
     /// Adds a publication. A newer state takes the place of an unsent older one and moves to the tail.
     pub fn push(&mut self, publication: Publication, request_id: Option<RequestId>) {
-        if self.overflowed || !self.is_wanted(&publication) {
+        if !self.is_wanted(&publication) {
             return;
         }
         let ticket = self.next_ticket;
         self.next_ticket += 1;
         if let Some(replaces) = publication.replaces()
             && let Some(older) = self.replaceable.insert(replaces, ticket)
-            && let Some(entry) = self.entries.remove(&older)
         {
-            self.bytes -= entry.publication.size();
+            self.remove(older);
         }
-        self.bytes += publication.size();
+        let is_stream = publication.stream().is_some();
+        if is_stream && self.stream_bytes > 0 && self.stream_bytes + publication.size() > self.bound
+        {
+            return self.lose_all();
+        }
+        *self.bytes_of(&publication) += publication.size();
         self.entries.insert(ticket, OutboxEntry { request_id, publication });
-        if self.bytes > self.bound {
-            self.overflow();
-        }
     }
 
     pub fn pop(&mut self) -> Option<OutboxEntry> {
-        let (ticket, entry) = self.entries.pop_first()?;
-        self.bytes -= entry.publication.size();
+        let ticket = *self.entries.first_key_value()?.0;
+        let entry = self.remove(ticket)?;
         if let Some(replaces) = entry.publication.replaces()
             && self.replaceable.get(&replaces) == Some(&ticket)
         {
@@ -103,16 +116,58 @@ impl Outbox {
         self.entries.is_empty()
     }
 
-    /// After an overflow, once: the sessions to be told again. The connection also needs all current state.
-    pub fn take_resyncs(&mut self) -> Option<Vec<Resync>> {
-        if !std::mem::take(&mut self.overflowed) {
+    /// Whether the connection takes so little that it has to be given up.
+    pub fn is_hopeless(&self) -> bool {
+        self.control_bytes > CONTROL_BOUND
+    }
+
+    /// The stream of a session broke off and has to be told again.
+    pub fn lose(&mut self, session: &SessionId) {
+        self.drop_entries_of(session);
+        if let Some(stream) = self.streams.get_mut(session) {
+            stream.has_history = false;
+            stream.is_lost = true;
+        }
+    }
+
+    /// A session that has to be told again, if there is one and nothing else waits: one at a time, so that telling
+    /// one does not push out another.
+    pub fn take_resync(&mut self) -> Option<Resync> {
+        if self.stream_bytes > 0 {
             return None;
         }
-        let resyncs = self.streams.iter().map(|(session_id, stream)| Resync {
-            session_id: session_id.clone(),
-            from: stream.sent.clone(),
-        });
-        Some(resyncs.collect())
+        let (session_id, stream) = self.streams.iter_mut().find(|(_, stream)| stream.is_lost)?;
+        stream.is_lost = false;
+        Some(Resync { session_id: session_id.clone(), from: stream.sent.clone() })
+    }
+
+    fn lose_all(&mut self) {
+        self.entries.retain(|_, entry| entry.publication.stream().is_none());
+        self.replaceable.retain(|_, ticket| self.entries.contains_key(ticket));
+        self.stream_bytes = 0;
+        for stream in self.streams.values_mut() {
+            stream.has_history = false;
+            stream.is_lost = true;
+        }
+    }
+
+    fn remove(&mut self, ticket: u64) -> Option<OutboxEntry> {
+        let entry = self.entries.remove(&ticket)?;
+        *self.bytes_of(&entry.publication) -= entry.publication.size();
+        Some(entry)
+    }
+
+    /// States that a newer one replaces are as many as there are sessions, and count for nothing.
+    fn bytes_of(&mut self, publication: &Publication) -> &mut usize {
+        match publication {
+            Publication::Upsert(_) | Publication::Turn(_) | Publication::History(_) => {
+                &mut self.stream_bytes
+            }
+            Publication::PermissionRequested(_)
+            | Publication::PermissionResolved(_)
+            | Publication::Created(_) => &mut self.control_bytes,
+            Publication::Status(_) => &mut self.uncounted,
+        }
     }
 
     fn is_wanted(&mut self, publication: &Publication) -> bool {
@@ -120,6 +175,7 @@ impl Outbox {
         let Some(stream) = self.streams.get_mut(session) else { return false };
         if matches!(publication, Publication::History(_)) {
             stream.has_history = true;
+            stream.is_lost = false;
         }
         stream.has_history
     }
@@ -134,21 +190,17 @@ impl Outbox {
         stream.sent = epoch.map(|epoch| (epoch, seq));
     }
 
-    fn overflow(&mut self) {
-        self.entries.clear();
-        self.replaceable.clear();
-        self.bytes = 0;
-        self.overflowed = true;
-        self.streams.values_mut().for_each(|stream| stream.has_history = false);
-    }
-
     fn drop_entries_of(&mut self, session: &SessionId) {
-        let bytes = &mut self.bytes;
-        self.entries.retain(|_, entry| {
-            let keep = entry.publication.stream() != Some(session);
-            *bytes -= if keep { 0 } else { entry.publication.size() };
-            keep
-        });
+        let of_session = |entry: &OutboxEntry| entry.publication.stream() == Some(session);
+        let tickets: Vec<_> = self
+            .entries
+            .iter()
+            .filter(|(_, entry)| of_session(entry))
+            .map(|(ticket, _)| *ticket)
+            .collect();
+        for ticket in tickets {
+            self.remove(ticket);
+        }
         self.replaceable.retain(|_, ticket| self.entries.contains_key(ticket));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{
     Epoch, HistoryMode, HistoryPage, ItemId, PermissionRequest, Seq, SessionId, SessionListItem,
-    SessionStatus, TurnEvent, UpsertObject,
+    SessionStatus, ToolArguments, TurnEvent, TurnEventKind, UpsertObject,
 };
 use store::Change;
 
@@ -91,17 +91,23 @@ impl Publication {
         }
     }
 
-    /// What counts against the bound of an outbox. A history is asked for, one at a time, and has its own limit.
+    /// What it costs to keep, near enough.
     pub(super) fn size(&self) -> usize {
-        const SMALL: usize = 512;
-        match self {
-            Self::Upsert(upsert) => upsert.approximate_size(),
-            Self::History(_) => 0,
-            Self::Turn(_)
-            | Self::Status(_)
-            | Self::PermissionRequested(_)
-            | Self::PermissionResolved(_)
-            | Self::Created(_) => SMALL,
-        }
+        const FIXED: usize = 512;
+        FIXED
+            + match self {
+                Self::Upsert(upsert) => upsert.approximate_size(),
+                Self::Turn(event) => match &event.kind {
+                    TurnEventKind::TurnError { error_message, .. } => error_message.len(),
+                    TurnEventKind::TurnStarted { .. } | TurnEventKind::TurnComplete { .. } => 0,
+                },
+                Self::History(history) => {
+                    history.page.entries.iter().map(UpsertObject::approximate_size).sum()
+                }
+                Self::PermissionRequested(request) | Self::PermissionResolved(request) => {
+                    request.tool_arguments.as_ref().map_or(0, ToolArguments::approximate_size)
+                }
+                Self::Status(_) | Self::Created(_) => 0,
+            }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use contract::RequestId;
+use contract::{RequestId, SessionId};
 use tokio::sync::Notify;
 
 use super::outbox::Outbox;
@@ -32,6 +32,12 @@ impl Subscriber {
 
     pub fn with_outbox<T>(&self, act: impl FnOnce(&mut Outbox) -> T) -> T {
         act(&mut self.outbox.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The stream of a session broke off and has to be told again.
+    pub(crate) fn lose(&self, session: &SessionId) {
+        self.with_outbox(|outbox| outbox.lose(session));
+        self.wake();
     }
 
     /// Makes `ready` return once more.

@@ -100,6 +100,7 @@ impl SessionService {
                 delivery: request.delivery.unwrap_or_default(),
                 attachments: request.attachments.unwrap_or_default(),
                 reply,
+                retries: Vec::new(),
             })
         };
         handle.begin(command).await
@@ -135,7 +136,9 @@ impl SessionService {
     ) -> Result<(), ServiceError> {
         let provider = self.feeding_provider(session).await?;
         let ingestion = provider.ingestion().ok_or_else(|| not_fed(provider.cli_type()))?;
-        Ok(ingestion.ingest(session, envelopes).await?)
+        ingestion.ingest(session, envelopes).await?;
+        // What is answered is committed.
+        self.session(session).await?.ask(Command::CatchUp).await
     }
 
     /// Refuses a session that takes no envelopes, before any is sent.

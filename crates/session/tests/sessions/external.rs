@@ -129,3 +129,49 @@ async fn a_turn_id_that_ended_in_an_earlier_life_does_not_begin_again() {
         "the journal remembers what the processor has forgotten"
     );
 }
+
+#[tokio::test]
+async fn what_was_taken_before_the_server_stops_is_kept() {
+    let run = Watched::of_type("external").await;
+    run.test
+        .service
+        .ingest(&run.session, read(&run.session, "t", &half_a_message()))
+        .await
+        .unwrap();
+    run.test.stop.cancel();
+    run.test.tasks.close();
+    run.test.tasks.wait().await;
+    let limit = store::PageLimit { entries: 10, bytes: 1 << 20 };
+    let page = run
+        .test
+        .service
+        .history(&run.session, store::HistoryQuery::Newest { limit })
+        .await
+        .unwrap();
+    let texts: Vec<_> =
+        page.entries.iter().map(|entry| entry.content().unwrap().to_string()).collect();
+    assert_eq!(texts, ["half a message"], "also what had not been shown yet");
+    assert!(page.turns.last().unwrap().kind.is_terminal());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_answered_is_committed() {
+    let run = Watched::of_type("external").await;
+    let limit = store::PageLimit { entries: 500, bytes: 1 << 20 };
+    for n in 0..50 {
+        let items: Vec<_> = (0..20)
+            .map(|item| {
+                json!({"type": "item_done", "itemId": format!("i{n}-{item}"), "finalItem":
+                    {"type": "message", "content": "x", "origin": "agent"}})
+            })
+            .collect();
+        run.test.service.ingest(&run.session, read(&run.session, "t", &items)).await.unwrap();
+        let page = run
+            .test
+            .service
+            .history(&run.session, store::HistoryQuery::Newest { limit })
+            .await
+            .unwrap();
+        assert_eq!(page.seq.0, (n + 1) * 20);
+    }
+}

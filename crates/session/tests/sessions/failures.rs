@@ -141,6 +141,7 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     let journal = Arc::new(BreakableJournal::default());
     let test = TestService::with_journal(journal.clone()).await;
     let (session, _) = test.create("scripted").await;
+    let connection = test.watch(&session).await;
     let send = |text| test.service.send(&session, TestService::send_request(text));
     send("one").await.unwrap().answer().await.unwrap();
     test.agent.wait_for_calls(2).await;
@@ -177,4 +178,6 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert_eq!(test.service.status(&session).await.unwrap().activity, Activity::Idle);
     let ended = journal.turn(&session, &"turn-1".into()).await.unwrap();
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
+    let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();
+    assert_eq!(lost.session_id, session, "who was watching is told again");
 }

@@ -9,6 +9,7 @@ mod lifecycle;
 mod permissions;
 mod properties;
 mod providers;
+mod slow_agents;
 mod support;
 mod timeline;
 mod turns;

@@ -65,7 +65,7 @@ async fn an_answer_that_was_not_offered_leaves_the_request_open() {
 }
 
 #[tokio::test]
-async fn cancelling_a_request_denies_and_interrupts() {
+async fn cancelling_a_request_is_told_to_the_agent_as_such() {
     let (run, decision) = asking().await;
     let cancel = PermissionAnswer { cancel: Some(true), ..PermissionAnswer::default() };
     run.test.service.answer(&run.session, "permission-1".into(), cancel).await.unwrap();

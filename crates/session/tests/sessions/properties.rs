@@ -184,6 +184,10 @@ impl Seen {
             ),
             Some(before) => {
                 prop_assert_eq!(before.position, upsert.position);
+                // The user's own message may be taken out of the queue.
+                if upsert.error_code == Some(ErrorCode::REMOVED) {
+                    return Ok(());
+                }
                 prop_assert!(
                     !before.is_final() || (is_tool && before.status == ItemStatus::Complete),
                     "{upsert:?}"

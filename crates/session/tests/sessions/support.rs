@@ -46,7 +46,7 @@ impl Watched {
             .collect()
     }
 
-    /// A command is handled after the emissions that came before it have been taken in.
+    /// Asks the session often enough that it has also taken in what was emitted before.
     pub(crate) async fn settle(&self) {
         for _ in 0..3 {
             self.test
