@@ -312,7 +312,11 @@ export type TaskStopped = { stopped: boolean, };
 
 export type SessionOptions = { models: Array<ModelInfo>, currentModelId?: ModelId, modes: Array<ModeInfo>, currentModeId?: ModeId, commands: Array<SlashCommand>, };
 
-export type EventsAccepted = { accepted: number, };
+export type EventsAccepted = { accepted: number, 
+/**
+ * How many of these had no effect: of unknown items, repeated, or after the end of their turn.
+ */
+ignored?: number, };
 
 export type EventsRejected = { code: ErrorCode, message: string, 
 /**
@@ -399,6 +403,8 @@ emittedAt?: Timestamp, };
 export type LegacyToolStatus = "running" | "complete" | "error";
 
 export type ChatEntry = { "type": "user", entryId: ItemId, content: Text, timestamp: Timestamp, } | { "type": "assistant", entryId: ItemId, content: Text, timestamp: Timestamp, } | { "type": "thinking", entryId: ItemId, content: Text, } | { "type": "tool-call", entryId: ItemId, toolCallId: CallId, name: string, status: LegacyToolStatus, result?: Text, error?: string, };
+
+export type session:history = { "type": "session:history", sessionId: SessionId, entries: Array<ChatEntry>, };
 
 export type ServerMessage = { "type": "session:hello:ack", selectedFamily: Family, } | { "type": "session:upsert", sessionId: SessionId, seq: Seq, payload: UpsertObject, } | { "type": "session:delta" } & TextDelta | { "type": "session:turn", sessionId: SessionId, seq: Seq, payload: TurnEvent, } | { "type": "session:history", sessionId: SessionId, mode: HistoryMode, 
 /**

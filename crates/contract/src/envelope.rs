@@ -112,7 +112,7 @@ pub struct ResponseDone {
     pub usage: Option<Usage>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ResponseStatus {
@@ -336,6 +336,26 @@ impl Serialize for StreamEventEnvelope {
         }
         .serialize(serializer)
     }
+}
+
+/// Reading the parts goes through the same validator as the whole.
+macro_rules! deserialize_by_reading {
+    ($($part:ty => $read:expr;)*) => {$(
+        impl<'de> Deserialize<'de> for $part {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let value = Value::deserialize(deserializer)?;
+                let read: fn(&Fields<'_>) -> Result<Self, Issue> = $read;
+                Fields::root(&value).and_then(|fields| read(&fields)).map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+
+deserialize_by_reading! {
+    EventPayload => |fields| Self::read(fields.one_of("type", &Self::TYPES)?, fields);
+    ItemStart => Self::read;
+    FinalItem => Self::read;
+    ResponseDone => Self::read;
 }
 
 impl<'de> Deserialize<'de> for StreamEventEnvelope {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, ItemId, Text, Timestamp};
+use crate::{CallId, ItemId, SessionId, Text, Timestamp};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -41,4 +41,13 @@ pub enum LegacyToolStatus {
     Running,
     Complete,
     Error,
+}
+
+/// The history as clients of the legacy family get it; otherwise `session:history` carries upserts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "session:history", rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LegacyHistory {
+    pub session_id: SessionId,
+    pub entries: Vec<ChatEntry>,
 }

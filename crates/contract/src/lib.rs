@@ -40,7 +40,7 @@ pub use ids::{
     CallId, CliType, ClientMessageId, Epoch, EventId, ItemId, ModeId, ModelId, OptionId,
     PermissionId, ProjectId, ProviderId, RequestId, SessionId, TaskId, TurnId,
 };
-pub use legacy::{ChatEntry, LegacyToolStatus};
+pub use legacy::{ChatEntry, LegacyHistory, LegacyToolStatus};
 pub use permission::{
     PermissionAnswer, PermissionOption, PermissionOptionKind, PermissionOutcome, PermissionRequest,
     Question, QuestionOption,

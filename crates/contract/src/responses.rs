@@ -100,10 +100,14 @@ pub struct SessionOptions {
 
 /// How many envelopes of a body were taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct EventsAccepted {
     #[cfg_attr(test, ts(type = "number"))]
     pub accepted: u64,
+    /// How many of these had no effect: of unknown items, repeated, or after the end of their turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub ignored: Option<u64>,
 }
 
 /// Why a line of envelopes was refused. The lines before it stay accepted.

@@ -75,7 +75,7 @@ fn declarations() -> Vec<String> {
         HistoryPage,
         // WebSocket.
         StreamProtocol, ClientMessage, ClientFrame, Family, HistoryMode, PlanEntry, TextDelta, LegacyToolStatus,
-        ChatEntry, ServerMessage, ServerFrame,
+        ChatEntry, LegacyHistory, ServerMessage, ServerFrame,
     ];
     all.push(format!("type {ENVELOPE}"));
     all

@@ -26,6 +26,10 @@ fn accept(payload: Value) -> StreamEventEnvelope {
     let wire = envelope(payload);
     let event = StreamEventEnvelope::from_value(&wire).unwrap();
     assert_eq!(
+        serde_json::from_value::<EventPayload>(wire["payload"].clone()).unwrap(),
+        event.payload
+    );
+    assert_eq!(
         serde_json::to_value(&event).unwrap(),
         wire,
         "what was read is written back unchanged"

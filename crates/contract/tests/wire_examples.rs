@@ -2,7 +2,14 @@
 #![cfg(test)]
 #![expect(clippy::needless_pass_by_value, reason = "JSON literals read best as arguments")]
 
-use contract::{ClientFrame, CreateSessionRequest, PermissionAnswer, SendRequest, ServerFrame};
+use contract::{
+    AddProjectRequest, AgentInfo, CancelRequest, Cancelled, ClientFrame, CreateSessionRequest,
+    DirectoryCompletions, ErrorBody, EventsAccepted, EventsRejected, FileCompletions, HistoryPage,
+    ImportSessionRequest, ImportableSessions, Killed, LegacyHistory, LoginRequest, ModeRequest,
+    ModelRequest, PermissionAnswer, PermissionAnswered, PermissionRequest, QueuePatch,
+    QueueRemoved, SearchResults, SendRequest, ServerFrame, SessionCreated, SessionLoaded,
+    SessionOptions, SessionSent, Sessions, TaskStopped, TitleRequest, Usage, WaitResult,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -147,6 +154,10 @@ fn legacy_messages() {
             json!({"type": "session:update", "sessionId": "s", "entry": entry}),
         );
     }
+    let entry = json!({"type": "thinking", "entryId": "e", "content": "hm"});
+    round_trip::<LegacyHistory>(
+        json!({"type": "session:history", "sessionId": "s", "entries": [entry]}),
+    );
     for kind in ["session:complete", "session:cancelled"] {
         round_trip::<ServerFrame>(json!({"type": kind, "sessionId": "s", "entryId": "e"}));
     }
@@ -169,4 +180,68 @@ fn requests_refuse_what_they_do_not_know() {
         [{"name": "a.png", "mimeType": "image/png", "data": "aGk="}]}));
     round_trip::<PermissionAnswer>(json!({"cancel": true}));
     assert!(serde_json::from_value::<PermissionAnswer>(json!({"option": "yes"})).is_err());
+}
+
+#[test]
+fn bodies_of_requests() {
+    round_trip::<CancelRequest>(json!({"turnId": "t"}));
+    round_trip::<QueuePatch>(json!({"content": "x", "before": "t", "sendNow": true}));
+    round_trip::<ImportSessionRequest>(
+        json!({"cliType": "codex", "providerSessionId": "x", "projectId": "p"}),
+    );
+    round_trip::<ModeRequest>(json!({"modeId": "plan"}));
+    round_trip::<ModelRequest>(json!({"modelId": "m"}));
+    round_trip::<TitleRequest>(json!({"title": "t"}));
+    round_trip::<AddProjectRequest>(json!({"path": "/p"}));
+    round_trip::<LoginRequest>(json!({"code": "c"}));
+}
+
+#[test]
+fn bodies_of_answers() {
+    let time = "2026-01-01T00:00:00.000Z";
+    round_trip::<SessionCreated>(json!({"sessionId": "s", "cliType": "codex", "projectId": "p"}));
+    round_trip::<SessionLoaded>(json!({"sessionId": "s", "cliType": "codex"}));
+    round_trip::<Sessions>(json!({"sessions": [session()]}));
+    round_trip::<SessionSent>(json!({"turnId": "t", "state": "started"}));
+    round_trip::<Cancelled>(json!({"cancelled": true}));
+    round_trip::<Killed>(json!({"killed": true}));
+    round_trip::<WaitResult>(json!({"activity": "error", "timedOut": false}));
+    round_trip::<PermissionAnswered>(json!({"answered": true}));
+    round_trip::<QueueRemoved>(json!({"removed": true}));
+    round_trip::<TaskStopped>(json!({"stopped": true}));
+    round_trip::<EventsAccepted>(json!({"accepted": 3}));
+    round_trip::<EventsAccepted>(json!({"accepted": 3, "ignored": 1}));
+    round_trip::<EventsRejected>(
+        json!({"code": "INVALID_STREAM_EVENT", "message": "m", "line": 3, "path": "type", "accepted": 2}),
+    );
+    round_trip::<SessionOptions>(
+        json!({"models": [{"modelId": "m", "name": "M"}], "currentModelId": "m",
+        "modes": [{"modeId": "plan", "name": "Plan", "description": "d"}], "currentModeId": "plan",
+        "commands": [{"name": "clear", "description": "d", "argumentHint": "h"}]}),
+    );
+    round_trip::<ImportableSessions>(
+        json!({"sessions": [{"cliType": "codex", "providerSessionId": "x", "title": "t", "lastActiveAt": time}]}),
+    );
+    round_trip::<DirectoryCompletions>(json!({"dirs": ["/a"]}));
+    round_trip::<FileCompletions>(json!({"files": ["a.rs"]}));
+    round_trip::<SearchResults>(
+        json!({"hits": [{"sessionId": "s", "itemId": "i", "snippet": "…"}]}),
+    );
+    round_trip::<AgentInfo>(
+        json!({"cliType": "codex", "name": "Codex", "available": false, "version": "1", "problem": "p",
+        "installHint": "npm", "models": [], "modes": [],
+        "capabilities": {"send": true, "steer": false, "images": false, "resume": true}}),
+    );
+    round_trip::<ErrorBody>(json!({"code": "NOT_FOUND", "message": "m"}));
+    round_trip::<HistoryPage>(
+        json!({"epoch": "e", "seq": 3, "entries": [message_item(), tool_item()], "turns": turns(), "more": true}),
+    );
+    let mut asked = permission();
+    let more = json!({"itemId": "i", "callId": "c", "plan": "p", "questions": [{"question": "Which?", "header": "h",
+        "options": [{"label": "A", "description": "d"}], "multiSelect": true}]});
+    asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    round_trip::<PermissionRequest>(asked);
+    round_trip::<Usage>(
+        json!({"inputTokens": 1, "outputTokens": 2, "cacheCreationInputTokens": 3, "contextTokens": 4, "contextWindow": 5}),
+    );
 }

@@ -38,7 +38,7 @@ fn install(target: &Path) -> Result<(), Problem> {
     if fs::read(&installed).is_ok_and(|found| found == lock) {
         return Ok(());
     }
-    npm(target, &["ci", "--ignore-scripts", "--no-audit", "--no-fund"])?;
+    npm(target, &["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund"])?;
     fs::write(installed, lock).map_err(|error| Problem::Failed(error.to_string()))
 }
 

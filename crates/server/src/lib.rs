@@ -11,10 +11,11 @@ mod routes;
 mod secret;
 mod socket;
 mod state;
+mod url_path;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::serve::ListenerExt;
 use session::SessionService;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -51,8 +52,14 @@ impl Server {
         let sockets = state.sockets.clone();
         let router = routes::router(state);
         let serving = listeners.into_iter().map(|listener| {
-            let service = router.clone().into_make_service_with_connect_info::<SocketAddr>();
+            let service = router.clone().into_make_service();
             let stop = self.stop.clone();
+            // Messages are small and wanted at once.
+            let listener = listener.tap_io(|stream| {
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!(%error, "a connection may be slow");
+                }
+            });
             async move {
                 axum::serve(listener, service).with_graceful_shutdown(stop.cancelled_owned()).await
             }

@@ -144,7 +144,7 @@ impl MemorySession {
         }
     }
 
-    /// The newest items before `position`, with the events of their turns and of the stretch they span.
+    /// The newest items before `position`, with the events of their turns and the newest of the stretch.
     fn page_before(&self, position: Seq, limit: PageLimit) -> HistoryPage {
         let mut room = Room::new(limit);
         let older = self.by_position.range(..position).rev();
@@ -160,10 +160,15 @@ impl MemorySession {
             .and_then(|entry| entry.position)
             .unwrap_or_default();
         let shown: HashSet<_> = entries.iter().map(|entry| &entry.turn_id).collect();
-        let turns = self.turns.iter().filter(|(seq, event)| {
-            shown.contains(&event.turn_id) || (oldest <= **seq && **seq < position)
-        });
-        let turns = turns.map(|(_, event)| (**event).clone()).collect();
+        let mut beside = limit.entries;
+        let mut belongs = |seq: Seq, event: &TurnEvent| {
+            let is_beside = oldest <= seq && seq < position && beside > 0;
+            beside -= usize::from(is_beside);
+            is_beside || shown.contains(&event.turn_id)
+        };
+        let newest_first = self.turns.iter().rev().filter(|(seq, event)| belongs(**seq, event));
+        let mut turns: Vec<_> = newest_first.map(|(_, event)| (**event).clone()).collect();
+        turns.reverse();
         HistoryPage {
             epoch: self.record.epoch.clone(),
             seq: self.head,

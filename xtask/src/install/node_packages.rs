@@ -13,7 +13,7 @@ pub(super) fn ensure(workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     ensure!(
-        workspace.web("npm ci --no-audit --no-fund").show()?,
+        workspace.web("npm ci --include=dev --ignore-scripts --no-audit --no-fund").show()?,
         "`npm ci` in web/ did not succeed"
     );
     places.mark_current()

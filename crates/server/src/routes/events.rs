@@ -1,7 +1,7 @@
 //! Canonical envelopes by HTTP: one JSON object a line, taken as they arrive.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -13,6 +13,7 @@ use session::ServiceError;
 use super::lines::{LONGEST_LINE, Line, Lines, TooLong};
 use crate::error::ApiError;
 use crate::state::AppState;
+use crate::url_path::UrlPath;
 
 pub(super) fn router() -> Router<AppState> {
     Router::new().route("/api/session/{session}/events", post(take_events))
@@ -21,11 +22,11 @@ pub(super) fn router() -> Router<AppState> {
 /// Lines are taken as they come; a bad one ends the request, and those before it stay taken.
 async fn take_events(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
     body: Body,
 ) -> Result<Response, ApiError> {
     state.service.check_ingestion(&session).await?;
-    let mut intake = Intake { state, session, lines: Lines::default(), accepted: 0 };
+    let mut intake = Intake { state, session, lines: Lines::default(), accepted: 0, ignored: 0 };
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
         // A body that breaks off leaves the turn open for the next one.
@@ -40,7 +41,8 @@ async fn take_events(
     if let Some(refusal) = intake.take_rest().await? {
         return Ok(refusal);
     }
-    Ok(Json(EventsAccepted { accepted: intake.accepted }).into_response())
+    let ignored = Some(intake.ignored).filter(|ignored| *ignored > 0);
+    Ok(Json(EventsAccepted { accepted: intake.accepted, ignored }).into_response())
 }
 
 struct Intake {
@@ -48,6 +50,7 @@ struct Intake {
     session: SessionId,
     lines: Lines,
     accepted: u64,
+    ignored: u64,
 }
 
 impl Intake {
@@ -105,7 +108,7 @@ impl Intake {
             return Ok(());
         }
         let count = batch.len() as u64;
-        self.state.service.ingest(&self.session, batch).await?;
+        self.ignored += self.state.service.ingest(&self.session, batch).await?;
         self.accepted += count;
         Ok(())
     }

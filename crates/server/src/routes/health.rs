@@ -7,8 +7,12 @@ use axum::routing::get;
 
 use crate::state::AppState;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new().route("/healthz", get(|| async { "ok\n" })).route("/readyz", get(ready))
+pub(super) fn public_router() -> Router<AppState> {
+    Router::new().route("/healthz", get(|| async { "ok\n" }))
+}
+
+pub(super) fn private_router() -> Router<AppState> {
+    Router::new().route("/readyz", get(ready))
 }
 
 async fn ready(State(state): State<AppState>) -> (StatusCode, &'static str) {

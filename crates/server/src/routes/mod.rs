@@ -23,13 +23,14 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(permissions::router())
         .merge(projects::router())
         .merge(login::private_router())
+        .merge(health::private_router())
         .route("/ws", get(socket::upgrade))
         .route("/api/{*rest}", axum::routing::any(|| async { ApiError::not_found() }))
         .route_layer(from_fn_with_state(state.clone(), guard::check_credential));
     Router::new()
         .merge(private)
         .merge(login::public_router())
-        .merge(health::router())
+        .merge(health::public_router())
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         // The page and its files are the login page, so they need no credential.
         .fallback(assets::serve)

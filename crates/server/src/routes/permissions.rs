@@ -1,6 +1,6 @@
 //! Permission requests of all sessions.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, SessionId};
@@ -8,6 +8,7 @@ use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionReq
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::state::AppState;
+use crate::url_path::UrlPath;
 
 pub(super) fn router() -> Router<AppState> {
     Router::new()
@@ -21,7 +22,7 @@ async fn list(State(state): State<AppState>) -> Json<Vec<PermissionRequest>> {
 
 async fn answer(
     State(state): State<AppState>,
-    Path((session, permission)): Path<(SessionId, PermissionId)>,
+    UrlPath((session, permission)): UrlPath<(SessionId, PermissionId)>,
     JsonBody(answer): JsonBody<PermissionAnswer>,
 ) -> Result<Json<PermissionAnswered>, ApiError> {
     Ok(Json(state.service.answer(&session, permission, answer).await?))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -18,6 +18,7 @@ use store::{HistoryQuery, PageLimit};
 use crate::error::ApiError;
 use crate::json_body::{JsonBody, OptionalJsonBody};
 use crate::state::AppState;
+use crate::url_path::UrlPath;
 
 /// Items of a history page, unless fewer are asked for.
 const PAGE: usize = 500;
@@ -76,14 +77,14 @@ async fn list(
 
 async fn load(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
 ) -> Result<Json<SessionLoaded>, ApiError> {
     Ok(Json(state.service.load(&session).await?))
 }
 
 async fn status(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
 ) -> Result<Json<SessionStatus>, ApiError> {
     let status = state.service.status(&session).await?;
     Ok(Json((*status).clone()))
@@ -91,7 +92,7 @@ async fn status(
 
 async fn send(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
     JsonBody(request): JsonBody<SendRequest>,
 ) -> Result<(StatusCode, Json<SessionSent>), ApiError> {
     let sent = state.service.send(&session, request).await?.answer().await?;
@@ -100,7 +101,7 @@ async fn send(
 
 async fn cancel(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
     OptionalJsonBody(request): OptionalJsonBody<CancelRequest>,
 ) -> Result<Json<Cancelled>, ApiError> {
     Ok(Json(state.service.cancel(&session, request.turn_id).await?.answer().await?))
@@ -108,7 +109,7 @@ async fn cancel(
 
 async fn kill(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
 ) -> Result<Json<Killed>, ApiError> {
     Ok(Json(state.service.kill(&session).await?))
 }
@@ -123,7 +124,7 @@ struct HistoryParameters {
 
 async fn history(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
     query: Result<Query<HistoryParameters>, QueryRejection>,
 ) -> Result<Json<HistoryPage>, ApiError> {
     let query = read_query(query)?;
@@ -143,7 +144,7 @@ async fn history(
 
 async fn item(
     State(state): State<AppState>,
-    Path((session, item)): Path<(SessionId, ItemId)>,
+    UrlPath((session, item)): UrlPath<(SessionId, ItemId)>,
 ) -> Result<Json<UpsertObject>, ApiError> {
     let item = state.service.item(&session, &item).await?;
     Ok(Json((*item).clone()))
@@ -157,7 +158,7 @@ struct WaitParameters {
 
 async fn wait(
     State(state): State<AppState>,
-    Path(session): Path<SessionId>,
+    UrlPath(session): UrlPath<SessionId>,
     query: Result<Query<WaitParameters>, QueryRejection>,
 ) -> Result<Json<WaitResult>, ApiError> {
     let timeout =

@@ -6,8 +6,10 @@ mod requests;
 
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 
+use crate::error::ApiError;
 use crate::state::AppState;
 use connection::Connection;
 
@@ -17,7 +19,14 @@ const MESSAGE_LIMIT: usize = 1 << 20;
 const WRITE_BUFFER_LIMIT: usize = 64 << 20;
 
 /// Credentials and origin were checked before this, so a stranger never sees a 101.
-pub(crate) async fn upgrade(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
+pub(crate) async fn upgrade(
+    State(state): State<AppState>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return ApiError::invalid_request(rejection.body_text()).into(),
+    };
     let sockets = state.sockets.clone();
     upgrade
         .max_message_size(MESSAGE_LIMIT)

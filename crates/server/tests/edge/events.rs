@@ -106,6 +106,18 @@ async fn a_line_without_end_is_refused_before_it_fills_memory() {
 }
 
 #[tokio::test]
+async fn envelopes_without_effect_are_counted() {
+    let server = TestServer::start().await;
+    let session = server.create_session("external").await;
+    let stray = json!({"type": "item_delta", "itemId": "nobody", "deltaContent": "x"});
+    let done = json!({"type": "item_done", "itemId": "a", "finalItem": {"type": "message", "content": "x", "origin": "agent"}});
+    let body = ndjson(&session, &[stray, done.clone(), done]);
+    let taken =
+        server.client().request("POST", &format!("/api/session/{session}/events"), &body).await;
+    assert_eq!(taken.json(), json!({"accepted": 3, "ignored": 2}));
+}
+
+#[tokio::test]
 async fn only_external_sessions_take_envelopes() {
     let server = TestServer::start().await;
     let session = server.create_session("scripted").await;

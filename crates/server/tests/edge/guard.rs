@@ -62,6 +62,7 @@ async fn everything_but_the_page_needs_a_credential() {
         "/api/projects",
         "/api/session/list?projectId=p",
         "/api/permissions",
+        "/readyz",
         "/api/nothing",
         "/api/session/x/status",
     ] {
@@ -81,7 +82,7 @@ async fn everything_but_the_page_needs_a_credential() {
         Some(401),
         "refused before 101"
     );
-    for route in ["/", "/healthz", "/readyz"] {
+    for route in ["/", "/healthz"] {
         assert_eq!(stranger.get(route).await.status, 200, "{route}");
     }
     for wrong in [
@@ -218,6 +219,31 @@ async fn every_answer_carries_the_security_headers() {
         assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{route}");
         assert_eq!(response.header("referrer-policy"), Some("no-referrer"), "{route}");
         assert_eq!(response.header("cross-origin-opener-policy"), Some("same-origin"), "{route}");
+    }
+}
+
+#[tokio::test]
+async fn foreign_pages_read_nothing_either() {
+    let server = TestServer::start().await;
+    let browser = server.browser().await;
+    let foreign = browser.clone().with_header("Origin", "http://127.0.0.1:9999");
+    assert_eq!(foreign.get("/api/projects").await.error(), (403, "FORBIDDEN_ORIGIN".into()));
+    let same_site = browser.clone().with_header("Sec-Fetch-Site", "same-site");
+    assert_eq!(same_site.get("/api/projects").await.error(), (403, "FORBIDDEN_ORIGIN".into()));
+    let link = browser.with_header("Sec-Fetch-Site", "cross-site");
+    assert_eq!(link.get("/").await.status, 200, "a link may lead to the page");
+}
+
+#[tokio::test]
+async fn cookies_of_other_ports_do_not_lock_us_out() {
+    let server = TestServer::start().await;
+    let ours = cookie_of(&server.browser().await);
+    let name = ours.split('=').next().unwrap();
+    for line in
+        [format!("{name}=junk; {ours}"), format!("other=J\u{f6}rg; {ours}"), format!("=; ;{ours};")]
+    {
+        let client = server.stranger().with_header("Cookie", &line);
+        assert_eq!(client.get("/api/projects").await.status, 200, "{line}");
     }
 }
 

@@ -101,6 +101,9 @@ async fn what_is_wrong_has_a_stable_code() {
         client.get("/api/session/list?projectId=").await.error(),
         (400, "PROJECT_ID_REQUIRED".into())
     );
+    for odd in ["/api/session/%FF/status", "/api/session/%FF/item/%FE", "/ws"] {
+        assert_eq!(client.get(odd).await.error(), (400, "INVALID_REQUEST".into()), "{odd}");
+    }
     assert_eq!(client.get("/api/nothing").await.error(), (404, "NOT_FOUND".into()));
     assert_eq!(client.get("/api/session/create").await.error(), (405, "METHOD_NOT_ALLOWED".into()));
     let session = server.create_session("scripted").await;

@@ -139,7 +139,7 @@ impl EnvelopeIngestion for ExternalProvider {
         &self,
         session: &SessionId,
         envelopes: Vec<StreamEventEnvelope>,
-    ) -> Result<(), ProviderError> {
+    ) -> Result<u64, ProviderError> {
         self.find(session)?.ingest(envelopes).await
     }
 }

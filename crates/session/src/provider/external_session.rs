@@ -20,7 +20,7 @@ pub(super) struct ExternalSession {
 
 #[derive(Debug)]
 enum Input {
-    Envelopes(Vec<StreamEventEnvelope>, oneshot::Sender<()>),
+    Envelopes(Vec<StreamEventEnvelope>, oneshot::Sender<u64>),
     End(oneshot::Sender<()>),
 }
 
@@ -56,7 +56,7 @@ impl ExternalSession {
     pub(super) async fn ingest(
         &self,
         envelopes: Vec<StreamEventEnvelope>,
-    ) -> Result<(), ProviderError> {
+    ) -> Result<u64, ProviderError> {
         let gone =
             || ProviderError::new(ProviderErrorCode::ProcessCrash, "the session ended meanwhile");
         let (done, ended) = oneshot::channel();
@@ -79,9 +79,9 @@ impl Task {
         loop {
             match self.next_event().await {
                 Event::Input(Input::Envelopes(envelopes, done)) => {
-                    self.take(&envelopes).await;
+                    let ignored = self.take(&envelopes).await;
                     // Whoever posted may have gone away; the envelopes are taken all the same.
-                    done.send(()).ok();
+                    done.send(ignored).ok();
                 }
                 Event::Deadline => {
                     self.processor.handle_timeout(self.environment.now());
@@ -106,7 +106,9 @@ impl Task {
         }
     }
 
-    async fn take(&mut self, envelopes: &[StreamEventEnvelope]) {
+    /// Returns how many had no effect.
+    async fn take(&mut self, envelopes: &[StreamEventEnvelope]) -> u64 {
+        let before = self.processor.ignored();
         for envelope in envelopes {
             let now = self.environment.now();
             // Text that was due before this envelope came is told before it.
@@ -114,6 +116,7 @@ impl Task {
             self.processor.process(envelope, now);
             self.emit().await;
         }
+        self.processor.ignored() - before
     }
 
     async fn destroy(&mut self) {

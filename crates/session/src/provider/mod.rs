@@ -73,12 +73,12 @@ pub trait CliProvider: Send + Sync {
 /// Feeds a session from outside instead of by an agent that we run.
 #[async_trait]
 pub trait EnvelopeIngestion: Send + Sync {
-    /// Returns when everything that the envelopes cause has been emitted.
+    /// Returns when everything that the envelopes cause has been emitted, with how many of them had no effect.
     async fn ingest(
         &self,
         session: &SessionId,
         envelopes: Vec<StreamEventEnvelope>,
-    ) -> Result<(), ProviderError>;
+    ) -> Result<u64, ProviderError>;
 }
 
 #[derive(Clone, Debug, Default)]

@@ -128,17 +128,18 @@ impl SessionService {
         self.session(session).await?.ask(|reply| Command::Answer(permission, answer, reply)).await
     }
 
-    /// Takes canonical envelopes for a session that is fed from outside.
+    /// Takes canonical envelopes for a session that is fed from outside; returns how many had no effect.
     pub async fn ingest(
         &self,
         session: &SessionId,
         envelopes: Vec<StreamEventEnvelope>,
-    ) -> Result<(), ServiceError> {
+    ) -> Result<u64, ServiceError> {
         let provider = self.feeding_provider(session).await?;
         let ingestion = provider.ingestion().ok_or_else(|| not_fed(provider.cli_type()))?;
-        ingestion.ingest(session, envelopes).await?;
+        let ignored = ingestion.ingest(session, envelopes).await?;
         // What is answered is committed.
-        self.session(session).await?.ask(Command::CatchUp).await
+        self.session(session).await?.ask(Command::CatchUp).await?;
+        Ok(ignored)
     }
 
     /// Refuses a session that takes no envelopes, before any is sent.
