@@ -65,6 +65,15 @@ export class Server {
     return new URL(this.ready.url).origin;
   }
 
+  get token(): string {
+    return this.ready.token;
+  }
+
+  /** Where projects may live. */
+  get projectDirectory(): string {
+    return this.directories.project;
+  }
+
   async createSession(title: string): Promise<SessionId> {
     const request: CreateSessionRequest = {
       cliType: "external",

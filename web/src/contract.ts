@@ -404,8 +404,6 @@ export type LegacyToolStatus = "running" | "complete" | "error";
 
 export type ChatEntry = { "type": "user", entryId: ItemId, content: Text, timestamp: Timestamp, } | { "type": "assistant", entryId: ItemId, content: Text, timestamp: Timestamp, } | { "type": "thinking", entryId: ItemId, content: Text, } | { "type": "tool-call", entryId: ItemId, toolCallId: CallId, name: string, status: LegacyToolStatus, result?: Text, error?: string, };
 
-export type session:history = { "type": "session:history", sessionId: SessionId, entries: Array<ChatEntry>, };
-
 export type ServerMessage = { "type": "session:hello:ack", selectedFamily: Family, } | { "type": "session:upsert", sessionId: SessionId, seq: Seq, payload: UpsertObject, } | { "type": "session:delta" } & TextDelta | { "type": "session:turn", sessionId: SessionId, seq: Seq, payload: TurnEvent, } | { "type": "session:history", sessionId: SessionId, mode: HistoryMode, 
 /**
  * Set when the server had to drop what this connection had not read yet.
@@ -443,3 +441,5 @@ entries: Array<UpsertObject>, turns: Array<TurnEvent>,
 more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, });
 
 export type StreamEventEnvelope = { eventId: EventId, timestamp: Timestamp, turnId: TurnId, sessionId: SessionId, type: EventPayload["type"], payload: EventPayload, };
+
+export type LegacyHistory = { type: "session:history", sessionId: SessionId, entries: Array<ChatEntry>, };

@@ -1,50 +1,38 @@
 /** Commands that feed a session from a shell, for someone who has no session yet. */
-import type { EventPayload, StreamEventEnvelope } from "./contract";
-
 export type ExternalCommand = { title: string; command: string };
 
 export function externalCommands(origin: string): ExternalCommand[] {
   return [
-    { title: "Start the server so that it prints its token, and keep the token", command: tokenCommand },
-    { title: "Create a session for the current directory", command: createCommand(origin) },
-    { title: "Send events into it", command: eventsCommand(origin) },
+    { title: "Stop the server, and start it so that it prints a token", command: startCommand(origin) },
+    { title: "In another shell, keep the token and create a session", command: createCommand(origin) },
+    { title: "Send a turn into it, a word at a time", command: eventsCommand(origin) },
   ];
 }
 
-const tokenCommand = `liminal --ready json   # prints a line with "token"
-export TOKEN=paste-the-token-here`;
+function startCommand(origin: string): string {
+  return `cargo run --release -- --listen ${new URL(origin).host} --ready json`;
+}
 
 function createCommand(origin: string): string {
-  return `SID=$(curl -s ${origin}/api/session/create \\
+  return `TOKEN=paste-the-token-here
+SID=$(curl -fsS ${origin}/api/session/create \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-  -d '{"cliType":"external","title":"Hello from a shell","projectDir":"'"$PWD"'"}' \\
+  -d '{"cliType":"external","title":"Hello from a shell","projectDir":"'"$HOME"'"}' \\
   | sed 's/.*"sessionId":"\\([^"]*\\)".*/\\1/'); echo "$SID"`;
 }
 
+/** A whole turn. The shell makes an envelope of each payload and names the turn after the time. */
 function eventsCommand(origin: string): string {
-  const lines = exampleEvents().map((event) => JSON.stringify(event));
-  return `curl -s ${origin}/api/session/$SID/events \\
-  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/x-ndjson' \\
-  --data-binary @- <<EOF
-${lines.join("\n")}
-EOF`;
-}
-
-/** A whole turn. The shell puts the session in where it says `$SID`. */
-function exampleEvents(): StreamEventEnvelope[] {
-  const content = "Hello from a shell.";
-  const payloads: EventPayload[] = [
-    { type: "response_start", modelId: "none", providerId: "shell" },
-    { type: "item_start", itemId: "m1", itemType: "message" },
-    { type: "item_done", itemId: "m1", finalItem: { type: "message", content, origin: "agent" } },
-    { type: "response_done", status: "completed" },
-  ];
-  return payloads.map((payload, at) => ({
-    eventId: `e${at + 1}`,
-    timestamp: "2026-01-01T00:00:00.000Z",
-    turnId: "t1",
-    sessionId: "$SID",
-    type: payload.type,
-    payload,
-  }));
+  return `TURN=t$(date +%s)
+event() { printf '{"eventId":"e","timestamp":"%s","turnId":"%s","sessionId":"%s","type":"%s","payload":%s}\\n' \\
+  "$(date -u +%FT%TZ)" "$TURN" "$SID" "$1" "$2"; }
+{ event response_start '{"type":"response_start","modelId":"none","providerId":"shell"}'
+  event item_start '{"type":"item_start","itemId":"'$TURN'","itemType":"message"}'
+  for n in $(seq 1 120); do
+    sleep 0.05
+    event item_delta '{"type":"item_delta","itemId":"'$TURN'","deltaContent":"word '$n' "}'
+  done
+  event response_done '{"type":"response_done","status":"completed"}'
+} | curl -fsS -T - -X POST -H "Authorization: Bearer $TOKEN" \\
+  ${origin}/api/session/$SID/events`;
 }

@@ -16,6 +16,8 @@ async function start(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     show(error.status === 401 ? loginPanel(problem) : failurePanel(error.message));
+    // A login link pasted into this tab changes only what is behind the #, which does not load the page anew.
+    window.addEventListener("hashchange", () => location.reload(), { once: true });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The questions of a permission request, with their answers to choose from. */
 import type { Question } from "./contract";
 import { element } from "./dom";
+import { visibleLine } from "./visible-text";
 
 export class QuestionForm {
   readonly roots: HTMLElement[];
@@ -25,14 +26,18 @@ export class QuestionForm {
       input.type = question.multiSelect ? "checkbox" : "radio";
       input.name = `${this.name}-${at}`;
       input.value = label;
-      const note = description === undefined ? [] : [element("span", "choice-note", description)];
-      return { input, root: element("label", "choice", input, element("span", "", label), ...note) };
+      const note =
+        description === undefined ? [] : [element("span", "choice-note", visibleLine(description))];
+      return {
+        input,
+        root: element("label", "choice", input, element("span", "", visibleLine(label)), ...note),
+      };
     });
     this.inputs.set(
       question.question,
       choices.map(({ input }) => input),
     );
-    const legend = element("legend", "", question.question);
+    const legend = element("legend", "", visibleLine(question.question));
     return element("fieldset", "question", legend, ...choices.map(({ root }) => root));
   }
 }

@@ -22,6 +22,7 @@ export function toolBody(): Body<ToolItem> {
       setText(hint, toolHint(item.toolArguments));
       setText(state, now);
       growText(toolArguments.content, visibleJson(item.toolArguments));
+      toolArguments.root.hidden = Object.keys(item.toolArguments).length === 0;
       growText(output.content, item.toolOutput ?? "");
       output.root.hidden = item.toolOutput === undefined;
       output.root.dataset.error = String(item.toolOutputIsError === true);

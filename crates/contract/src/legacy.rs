@@ -46,7 +46,6 @@ pub enum LegacyToolStatus {
 /// The history as clients of the legacy family get it; otherwise `session:history` carries upserts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session:history", rename_all = "camelCase")]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LegacyHistory {
     pub session_id: SessionId,
     pub entries: Vec<ChatEntry>,

@@ -9,6 +9,9 @@ use crate::*;
 /// Written by hand: the envelope's `type` repeats that of its payload and is no field of ours.
 const ENVELOPE: &str = "StreamEventEnvelope = { eventId: EventId, timestamp: Timestamp, turnId: TurnId, sessionId: SessionId, type: EventPayload[\"type\"], payload: EventPayload, }";
 
+/// Written by hand: the exporter takes the value of `type` for the name.
+const LEGACY_HISTORY: &str = "LegacyHistory = { type: \"session:history\", sessionId: SessionId, entries: Array<ChatEntry>, }";
+
 macro_rules! declarations {
     ($config:expr; $($name:ty),* $(,)?) => { vec![$(<$name>::decl($config)),*] };
 }
@@ -75,8 +78,9 @@ fn declarations() -> Vec<String> {
         HistoryPage,
         // WebSocket.
         StreamProtocol, ClientMessage, ClientFrame, Family, HistoryMode, PlanEntry, TextDelta, LegacyToolStatus,
-        ChatEntry, LegacyHistory, ServerMessage, ServerFrame,
+        ChatEntry, ServerMessage, ServerFrame,
     ];
     all.push(format!("type {ENVELOPE}"));
+    all.push(format!("type {LEGACY_HISTORY}"));
     all
 }

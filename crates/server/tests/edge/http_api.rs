@@ -135,6 +135,14 @@ async fn what_is_wrong_has_a_stable_code() {
             "{body}"
         );
     }
+}
+
+#[tokio::test]
+async fn bodies_are_bounded_and_unknown_fields_are_named() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let session = server.create_session("scripted").await;
+    let at = |route: &str| format!("/api/session/{session}/{route}");
     let huge = json!({"content": "x".repeat(1 << 20)});
     assert_eq!(
         client.post_json(&at("send"), &huge).await.error(),
