@@ -36,9 +36,8 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
     let mut serving = tasks.spawn(server.run(listeners));
 
     Announcement { url: url.clone(), token: &token }.print(options.ready)?;
-    if options.ready.is_none() && !options.no_open {
-        open_browser::open(&url);
-    }
+    let wants_browser = options.ready.is_none() && !options.no_open;
+    let _doorway = wants_browser.then(|| open_browser::open(&url)).flatten();
     tokio::select! {
         () = signals.received() => {}
         ended = &mut serving => ended??,

@@ -1,4 +1,4 @@
-//! What we build on comes from crates.io under a licence that `deny.toml` accepts.
+//! What we build on comes from crates.io, under a licence that `deny.toml` accepts, and is not banned there.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -10,32 +10,58 @@ use crate::metadata::Package;
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 pub(super) fn problems(repository: &Repository) -> Vec<String> {
-    match accepted(repository) {
-        Ok(accepted) => {
-            repository.foreign.iter().flat_map(|package| problems_of(package, &accepted)).collect()
+    match rules(repository) {
+        Ok(rules) => {
+            repository.foreign.iter().flat_map(|package| problems_of(package, &rules)).collect()
         }
         Err(error) => vec![format!("{error:#}")],
     }
 }
 
-fn accepted(repository: &Repository) -> Result<Vec<String>> {
-    #[derive(Deserialize)]
-    struct Rules {
-        licenses: Licences,
-    }
-    #[derive(Deserialize)]
-    struct Licences {
-        allow: Vec<String>,
-    }
-    let text = repository.text("deny.toml").context("deny.toml is missing")?;
-    let rules: Rules = toml::from_str(text).context("deny.toml names no accepted licences")?;
-    Ok(rules.licenses.allow)
+/// The part of `deny.toml` that is checked here, so that it holds where cargo-deny is not installed.
+#[derive(Deserialize)]
+struct Rules {
+    licenses: Licences,
+    #[serde(default)]
+    bans: Bans,
 }
 
-fn problems_of(package: &Package, accepted: &[String]) -> Vec<String> {
-    let found = [licence_problem(package, accepted), source_problem(package)];
+#[derive(Deserialize)]
+struct Licences {
+    allow: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Bans {
+    #[serde(default)]
+    deny: Vec<Ban>,
+}
+
+#[derive(Deserialize)]
+struct Ban {
+    #[serde(rename = "crate")]
+    name: String,
+    reason: String,
+}
+
+fn rules(repository: &Repository) -> Result<Rules> {
+    let text = repository.text("deny.toml").context("deny.toml is missing")?;
+    toml::from_str(text).context("deny.toml names no accepted licences")
+}
+
+fn problems_of(package: &Package, rules: &Rules) -> Vec<String> {
+    let found = [
+        licence_problem(package, &rules.licenses.allow),
+        source_problem(package),
+        ban_problem(package, &rules.bans.deny),
+    ];
     let name = format!("{} {}", package.name, package.version);
     found.into_iter().flatten().map(|problem| format!("{name}: {problem}")).collect()
+}
+
+fn ban_problem(package: &Package, bans: &[Ban]) -> Option<String> {
+    let ban = bans.iter().find(|ban| ban.name == package.name)?;
+    Some(format!("is banned: {}", ban.reason))
 }
 
 fn licence_problem(package: &Package, accepted: &[String]) -> Option<String> {
@@ -62,7 +88,10 @@ mod tests {
     use super::*;
 
     fn check(license: Option<&str>, source: Option<&str>) -> Vec<String> {
-        let rules = "[licenses]\nallow = [\"MIT\"]";
+        check_rules("[licenses]\nallow = [\"MIT\"]", license, source)
+    }
+
+    fn check_rules(rules: &str, license: Option<&str>, source: Option<&str>) -> Vec<String> {
         let package = Package {
             id: "p".to_owned(),
             name: "parts".to_owned(),
@@ -91,6 +120,13 @@ mod tests {
             ]
         );
         assert_eq!(check(None, None).len(), 2);
+    }
+
+    #[test]
+    fn a_banned_crate_is_named_with_the_reason() {
+        let rules = "[licenses]\nallow = [\"MIT\"]\n[bans]\ndeny = [{ crate = \"parts\", reason = \"one is enough\" }]";
+        let found = check_rules(rules, Some("MIT"), Some(CRATES_IO));
+        assert_eq!(found, ["parts 1.0.0: is banned: one is enough"]);
     }
 
     #[test]
