@@ -59,7 +59,7 @@ fn main() -> std::io::Result<()> {
     )?;
     writeln!(
         out,
-        "delta and copies it for every emission, as the predecessor did; its longest shape is left out."
+        "delta and copies it for every emission, the simplest way there is; its longest shape is left out."
     )?;
     writeln!(out, "Allocations per delta that causes no emission: {silent:.5}.")?;
     writeln!(out)?;
@@ -116,7 +116,7 @@ impl Stream {
         }
     }
 
-    /// The text part of the predecessor's way: the whole text is counted on every delta, and copied to be shown.
+    /// The simplest way: the whole text is counted on every delta, and copied to be shown.
     fn recount(&self) {
         let mut content = String::new();
         let mut shown = 0;
