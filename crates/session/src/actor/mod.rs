@@ -189,7 +189,11 @@ impl Actor {
             Some(command) = self.commands.recv() => Event::Command(command),
             // Before what finished: what a provider emitted before it finished comes first here too.
             1.. = self.emissions.recv_many(&mut batch, BATCH) => Event::Provider(batch),
-            Some(finished) = self.asked.join_next() => finished.map_or(Event::Stop, Event::Finished),
+            Some(finished) = self.asked.join_next() => match finished {
+                Ok(finished) => Event::Finished(finished),
+                // A provider's panic ends this session as one of its own would: it is taken up again.
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            },
             () = self.parts.environment.sleep_until(deadline) => Event::Deadline,
         }
     }

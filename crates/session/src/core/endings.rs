@@ -1,6 +1,8 @@
 //! How turns end when their agent does not end them.
 
-use contract::{Cancelled, ErrorCode, ItemStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
+use contract::{
+    Cancelled, ErrorCode, ItemStatus, TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertObject,
+};
 use pipeline::Now;
 
 use super::SessionCore;
@@ -79,6 +81,39 @@ impl SessionCore {
         let session_id = self.record.session_id.clone();
         let event = TurnEvent { turn_id, session_id, seq: None, at: None, kind };
         effects.changes.push(self.timeline.turn(event, now.wall));
+    }
+
+    /// Closes messages and thoughts that a provider left open at the end of their turn. Tools and the work of subagents
+    /// may outlive it.
+    pub(super) fn close_text_of(
+        &mut self,
+        turn: &TurnId,
+        end: &TurnEventKind,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        let error = match end {
+            TurnEventKind::TurnStarted { .. } => return,
+            TurnEventKind::TurnComplete { status: TurnStatus::Completed, .. } => None,
+            TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, .. } => {
+                Some(ErrorCode::CANCELLED)
+            }
+            TurnEventKind::TurnError { .. } => Some(ErrorCode::INTERRUPTED),
+        };
+        let status = if error.is_some() { ItemStatus::Error } else { ItemStatus::Complete };
+        let left_open = self.timeline.open_items().into_iter().filter(|item| {
+            item.turn_id == *turn && item.parent_item_id.is_none() && item.content().is_some()
+        });
+        for item in left_open.collect::<Vec<_>>() {
+            let closed = UpsertObject {
+                status,
+                error_code: error.clone(),
+                emitted_at: now.wall,
+                ..(*item).clone()
+            };
+            let change = self.timeline.put(closed, Some(&item), now.wall);
+            effects.changes.push(change);
+        }
     }
 
     pub(super) fn end_open_items(&mut self, message: &str, now: Now, effects: &mut Effects) {

@@ -1,6 +1,6 @@
 //! What providers tell, and what follows from it.
 
-use contract::{TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
+use contract::{ErrorCode, TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
 use pipeline::Now;
 use store::TurnProgress;
 
@@ -41,8 +41,11 @@ impl SessionCore {
                 };
                 self.end_turn(event, end, now, effects);
             }
-            (TurnEventKind::TurnError { .. }, _) => {
-                self.end_turn(event, RunEnd::Error, now, effects);
+            (TurnEventKind::TurnError { error_code, .. }, _) => {
+                // Interrupted is not failed: somebody ended it.
+                let was_interrupted = *error_code == ErrorCode::INTERRUPTED;
+                let end = if was_interrupted { RunEnd::Interrupted } else { RunEnd::Error };
+                self.end_turn(event, end, now, effects);
             }
         }
     }
@@ -78,6 +81,7 @@ impl SessionCore {
         let turn = event.turn_id.clone();
         self.queue.remove(&turn);
         self.end_permissions(Some(&turn), now, effects);
+        self.close_text_of(&turn, &event.kind, now, effects);
         effects.changes.push(self.timeline.turn(event, now.wall));
         match self.runs.take(&turn) {
             Some(run) => self.end_run(run, end, effects),

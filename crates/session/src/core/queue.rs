@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use contract::{QueuedTurn, TurnId, UpsertObject};
+use contract::{Delivery, QueuedTurn, TurnId, UpsertObject};
 
 /// A queued turn with the user's item, which already stands in the timeline.
 #[derive(Clone, Debug)]
@@ -41,6 +41,13 @@ impl TurnQueue {
 
     pub(super) fn push_front(&mut self, waiting: Waiting) {
         self.turns.push_front(waiting);
+    }
+
+    /// Before everything that waits, but after those that were to go first before it.
+    pub(super) fn push_urgent(&mut self, waiting: Waiting) {
+        let urgent = |queued: &&Waiting| queued.turn.delivery == Delivery::Interrupt;
+        let place = self.turns.iter().take_while(urgent).count();
+        self.turns.insert(place, waiting);
     }
 
     pub(super) fn pop_ready(&mut self) -> Option<Waiting> {

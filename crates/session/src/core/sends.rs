@@ -224,7 +224,7 @@ impl SessionCore {
         self.queue.set_paused(false);
         match waiting.turn.delivery {
             Delivery::Interrupt => {
-                self.queue.push_front(waiting);
+                self.queue.push_urgent(waiting);
                 if let Some(running) = self.runs.current().cloned() {
                     self.interrupt(&running, None, now, effects);
                 }

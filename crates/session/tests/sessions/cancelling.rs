@@ -95,6 +95,14 @@ async fn a_send_that_interrupts_goes_first() {
     let request =
         SendRequest { delivery: Some(Delivery::Interrupt), ..TestService::send_request("now") };
     run.test.service.send(&run.session, request).await.unwrap().answer().await.unwrap();
+    let request = SendRequest {
+        delivery: Some(Delivery::Interrupt),
+        ..TestService::send_request("then this")
+    };
+    run.test.service.send(&run.session, request).await.unwrap().answer().await.unwrap();
+    let queued = run.test.service.status(&run.session).await.unwrap().queued.clone();
+    let contents: Vec<_> = queued.iter().map(|turn| turn.content.as_str()).collect();
+    assert_eq!(contents, ["now", "then this", "two"], "in the order they were sent");
     run.test.agent.wait_for_calls(3).await;
     run.test.agent.emit_turn(run.sample("turn-1").cancelled()).await;
     let calls = run.test.agent.wait_for_calls(4).await;

@@ -81,3 +81,29 @@ async fn an_item_of_no_known_turn_shows_up() {
     run.test.agent.emit(run.sample("nobody").message("stray", ItemStatus::Complete, "hello")).await;
     assert_eq!(run.story().await, ["1 stray Complete \"hello\""]);
 }
+
+#[tokio::test]
+async fn text_that_a_provider_left_open_ends_with_its_turn() {
+    let run = Watched::start().await;
+    for (turn, item) in [("done", "a"), ("stopped", "b"), ("failed", "c")] {
+        let turn = run.sample(turn);
+        run.test.agent.emit_turn(turn.started()).await;
+        run.test.agent.emit(turn.message(item, ItemStatus::Create, "half")).await;
+        run.test.agent.emit(turn.tool(&format!("{item}-tool"), ItemStatus::Complete, None)).await;
+    }
+    run.settle().await;
+    run.story().await;
+    run.test.agent.emit_turn(run.sample("done").completed()).await;
+    run.test.agent.emit_turn(run.sample("stopped").cancelled()).await;
+    run.test.agent.emit_turn(run.sample("failed").failed(ErrorCode::RESPONSE_ERROR)).await;
+    run.test.agent.emit(run.sample("done").message("a", ItemStatus::Update, "half and more")).await;
+    let expected = [
+        "10 a Complete \"half\"",
+        "11 done Completed",
+        "12 b Error CANCELLED \"half\"",
+        "13 stopped Cancelled",
+        "14 c Error INTERRUPTED \"half\"",
+        "15 failed failed RESPONSE_ERROR",
+    ];
+    assert_eq!(run.story().await, expected);
+}
