@@ -9,7 +9,7 @@ usage: cargo xtask <command>
   lint            format, clippy, rustdoc, tidy, generated types, web, cargo-deny
   tidy            only our own checks of the repository
   test [--quick]  install what is missing, lint, and run every test;
-                  --quick leaves out doc tests and browser tests
+                  --quick leaves out the browser
   codegen         rewrite the TypeScript made from the contract crate
   bench <name>    run a benchmark, check its bounds, refresh docs/BENCHMARKS.md";
 

@@ -1,7 +1,7 @@
 //! Builds the web UI and writes the table of files that the server embeds.
 //!
-//! In this order: nothing (`LIMINAL_UI_SKIP=1`, for lints), a given directory (`LIMINAL_UI_DIST`), `web/dist` if it was
-//! made from these sources, a build of its own with Node, or a page that says what is missing.
+//! In this order: nothing (`LIMINAL_UI_SKIP=1`, for lints), a given directory (`LIMINAL_UI_DIST`), a build of its own
+//! with Node, or a page that says what is missing.
 
 mod asset_table;
 mod npm;
@@ -42,13 +42,13 @@ fn find_or_build(web: &Path, out: &Path) -> Result<Option<PathBuf>, Box<dyn Erro
         return Ok(None);
     }
     if let Some(dist) = env::var_os("LIMINAL_UI_DIST") {
-        return Ok(Some(PathBuf::from(dist)));
+        let dist =
+            Path::new(&dist).canonicalize().map_err(|error| format!("LIMINAL_UI_DIST: {error}"))?;
+        tell_cargo(&format!("rerun-if-changed={}", dist.display()));
+        return Ok(Some(dist));
     }
     let sources = WebSources::gather(web)?;
     sources.files().for_each(|file| tell_cargo(&format!("rerun-if-changed={}", file.display())));
-    if sources.is_built_in(&web.join("dist")) {
-        return Ok(Some(web.join("dist")));
-    }
     match npm::build(&sources, &out.join("web")) {
         Ok(dist) => Ok(Some(dist)),
         Err(npm::Problem::NoNode(why)) => {

@@ -5,6 +5,7 @@ use contract::{FinalItem, ItemId, ItemStart, ItemStatus, Text, Timestamp, Upsert
 use super::emit::State;
 use super::item::{Item, TextItem, TextKind};
 use super::{Context, UpsertProcessor};
+use crate::gradient::BatchGradient;
 use crate::growing_text::GrowingText;
 use crate::moment::Now;
 
@@ -40,13 +41,7 @@ impl UpsertProcessor {
             return self.ignore();
         };
         if item.push(delta, context, &self.batching, &mut self.items.deadlines) {
-            let (status, content) = item.text.show(&self.batching.gradient);
-            let state = State {
-                status,
-                body: item.kind.body(content),
-                source: item.source_timestamp,
-                error: None,
-            };
+            let state = item.show(&self.batching.gradient);
             let identity = item.identity.clone();
             self.emit_item(&identity, state, context.now.wall);
         }
@@ -57,13 +52,7 @@ impl UpsertProcessor {
         if !item.text.has_news(self.batching.pace) {
             return item.text.disarm();
         }
-        let (status, content) = item.text.show(&self.batching.gradient);
-        let state = State {
-            status,
-            body: item.kind.body(content),
-            source: item.source_timestamp,
-            error: None,
-        };
+        let state = item.show(&self.batching.gradient);
         let identity = item.identity.clone();
         self.emit_item(&identity, state, now.wall);
     }
@@ -103,15 +92,17 @@ impl UpsertProcessor {
 
     pub(super) fn flush(&mut self, item: &mut TextItem, emitted_at: Timestamp) {
         if item.text.has_news(self.batching.pace) {
-            let (status, content) = item.text.show(&self.batching.gradient);
-            let state = State {
-                status,
-                body: item.kind.body(content),
-                source: item.source_timestamp,
-                error: None,
-            };
+            let state = item.show(&self.batching.gradient);
             self.emit_item(&item.identity, state, emitted_at);
         }
+    }
+}
+
+impl TextItem {
+    /// The state that a reader is to see now; it carries the time of the last text.
+    fn show(&mut self, gradient: &BatchGradient) -> State {
+        let (status, content) = self.text.show(gradient);
+        State { status, body: self.kind.body(content), source: self.source_timestamp, error: None }
     }
 }
 
