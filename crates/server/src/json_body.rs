@@ -11,12 +11,14 @@ use crate::error::ApiError;
 pub(crate) const BODY_LIMIT: usize = 1 << 20;
 
 /// A body that must be there.
-pub(crate) struct JsonBody<T>(pub(crate) T);
+pub(crate) struct JsonBody<T, const LIMIT: usize = BODY_LIMIT>(pub(crate) T);
 
 /// A body that may be left out.
 pub(crate) struct OptionalJsonBody<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+impl<S: Send + Sync, T: DeserializeOwned, const LIMIT: usize> FromRequest<S>
+    for JsonBody<T, LIMIT>
+{
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
@@ -24,7 +26,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         if !is_json(&request) {
             return Err(ApiError::invalid_request("the body must be application/json"));
         }
-        let bytes = read(request).await?;
+        let bytes = read(request, LIMIT).await?;
         parse(&bytes).map(Self)
     }
 }
@@ -34,7 +36,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalJ
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let is_json = is_json(&request);
-        let bytes = read(request).await?;
+        let bytes = read(request, BODY_LIMIT).await?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
@@ -51,9 +53,9 @@ fn is_json(request: &Request) -> bool {
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
 }
 
-async fn read(request: Request) -> Result<Bytes, ApiError> {
-    let body = axum::body::to_bytes(request.into_body(), BODY_LIMIT).await;
-    body.map_err(|_| ApiError::too_large(format!("the body must not exceed {BODY_LIMIT} bytes")))
+async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
+    let body = axum::body::to_bytes(request.into_body(), limit).await;
+    body.map_err(|_| ApiError::too_large(format!("the body must not exceed {limit} bytes")))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {

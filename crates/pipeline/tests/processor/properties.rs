@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use contract::{EventPayload, ItemStatus, UpsertObject};
+use contract::{EventPayload, FinalItem, ItemStatus, UpsertObject};
 use pipeline::Emission;
 use proptest::prelude::*;
 
@@ -57,7 +57,7 @@ fn mangled() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 0..60)
 }
 
-/// Turns as a sound producer sends them: start, an item at a time in pieces, an end.
+/// Turns as a sound producer sends them: start, an item at a time in pieces, a tool call beside it, an end.
 fn well_formed() -> impl Strategy<Value = Vec<Step>> {
     let item = (any::<bool>(), proptest::collection::vec(text(), 0..8), 0..1500_u64);
     let turn = (proptest::collection::vec(item, 0..4), 0..3_usize);
@@ -66,7 +66,11 @@ fn well_formed() -> impl Strategy<Value = Vec<Step>> {
             let mut steps = vec![Step::Event(turn, response_start())];
             for ((thinks, pieces, wait), item) in items.into_iter().zip(ITEMS) {
                 let item = format!("{turn}:{item}");
+                let call_id = format!("{item}:call");
+                steps.push(Step::Event(turn, call(&call_id, &call_id)));
                 steps.extend(whole_item(turn, &item, thinks, &pieces));
+                steps.push(Step::Event(turn, call_done(&call_id, &call_id, "p")));
+                steps.push(Step::Event(turn, output(&format!("{item}:output"), &call_id, "out")));
                 steps.insert(steps.len() - 1, Step::Wait(wait));
             }
             steps
@@ -171,6 +175,28 @@ fn every_item_was_ended(emissions: &[Emission]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// What was streamed of each item, or what it was said to be in the end.
+fn streamed(steps: &[Step]) -> HashMap<String, String> {
+    let mut texts: HashMap<String, String> = HashMap::new();
+    for step in steps {
+        let Step::Event(_, payload) = step else { continue };
+        match payload {
+            EventPayload::ItemDelta { item_id, delta_content } => {
+                texts.entry(item_id.to_string()).or_default().push_str(delta_content);
+            }
+            EventPayload::ItemDone {
+                item_id,
+                final_item:
+                    FinalItem::Message { content, .. } | FinalItem::Reasoning { content, .. },
+            } => {
+                texts.insert(item_id.to_string(), content.clone());
+            }
+            _ => {}
+        }
+    }
+    texts
+}
+
 fn upsert(emission: &Emission) -> Option<&UpsertObject> {
     match emission {
         Emission::Upsert(upsert) => Some(upsert),
@@ -227,6 +253,18 @@ proptest! {
     }
 
     #[test]
+    fn a_stream_that_breaks_off_anywhere_loses_no_text(steps in well_formed(), cut in 0..200_usize) {
+        let steps = &steps[..cut.min(steps.len())];
+        let mut harness = run(steps, &[]);
+        harness.destroy(Some(("GONE", "gone")));
+        let last: HashMap<_, _> =
+            harness.upserts().into_iter().map(|upsert| (upsert.item_id.to_string(), upsert)).collect();
+        for (item, text) in streamed(steps) {
+            prop_assert_eq!(last[&item].content().unwrap(), text.as_str());
+        }
+    }
+
+    #[test]
     fn ids_shared_between_turns_never_break_a_turn(steps in mangled()) {
         let harness = run(&steps, &[1]);
         a_turn_ends_once_and_nothing_of_it_follows(&harness.emissions)?;
@@ -243,7 +281,7 @@ proptest! {
             harness.upserts().into_iter().map(|upsert| (upsert.item_id.to_string(), upsert)).collect();
         for step in &steps {
             let Step::Event(_, EventPayload::ItemDone { item_id, final_item }) = step else { continue };
-            let (contract::FinalItem::Message { content, .. } | contract::FinalItem::Reasoning { content, .. }) = final_item
+            let (FinalItem::Message { content, .. } | FinalItem::Reasoning { content, .. }) = final_item
             else { continue };
             let shown = last[item_id.as_str()];
             prop_assert_eq!(shown.status, ItemStatus::Complete);

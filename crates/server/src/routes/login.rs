@@ -12,6 +12,9 @@ use crate::guard;
 use crate::json_body::JsonBody;
 use crate::state::AppState;
 
+/// What a stranger may make us hold.
+const LOGIN_LIMIT: usize = 1024;
+
 pub(super) fn public_router() -> Router<AppState> {
     Router::new().route("/api/login", post(log_in))
 }
@@ -22,7 +25,7 @@ pub(super) fn private_router() -> Router<AppState> {
 
 async fn log_in(
     State(state): State<AppState>,
-    JsonBody(request): JsonBody<LoginRequest>,
+    JsonBody(request): JsonBody<LoginRequest, LOGIN_LIMIT>,
 ) -> Result<impl IntoResponse, ApiError> {
     let cookie = state.credentials.log_in(&request.code).ok_or_else(ApiError::wrong_login_code)?;
     Ok(set_cookie(&state, cookie.reveal(), "Max-Age=31536000"))

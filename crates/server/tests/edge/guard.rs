@@ -223,6 +223,15 @@ async fn every_answer_carries_the_security_headers() {
 }
 
 #[tokio::test]
+async fn a_stranger_cannot_make_us_hold_much() {
+    let server = TestServer::start().await;
+    let long = server.stranger().post_json("/api/login", &json!({"code": "x".repeat(2000)})).await;
+    assert_eq!(long.error(), (413, "PAYLOAD_TOO_LARGE".into()));
+    let wrong = server.stranger().post_json("/api/login", &json!({"code": "x"})).await;
+    assert_eq!(wrong.error(), (401, "UNAUTHORIZED".into()));
+}
+
+#[tokio::test]
 async fn foreign_pages_read_nothing_either() {
     let server = TestServer::start().await;
     let browser = server.browser().await;
