@@ -80,15 +80,6 @@ pub enum ItemStart {
     },
 }
 
-/// The item types by name, without what they carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemKind {
-    Message,
-    Reasoning,
-    FunctionCall,
-    FunctionCallOutput,
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -213,15 +204,6 @@ impl EventPayload {
 }
 
 impl ItemStart {
-    pub fn kind(&self) -> ItemKind {
-        match self {
-            Self::Message { .. } => ItemKind::Message,
-            Self::Reasoning { .. } => ItemKind::Reasoning,
-            Self::FunctionCall { .. } => ItemKind::FunctionCall,
-            Self::FunctionCallOutput { .. } => ItemKind::FunctionCallOutput,
-        }
-    }
-
     fn read(fields: &Fields<'_>) -> Result<Self, Issue> {
         const KINDS: [&str; 4] = ["message", "reasoning", "function_call", "function_call_output"];
         let initial_content = || Ok(fields.optional_text("initialContent")?.map(str::to_owned));

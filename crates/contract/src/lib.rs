@@ -30,7 +30,7 @@ mod typescript;
 pub use agent::{AgentCapabilities, AgentConnection, AgentInfo, ModeInfo, ModelInfo, SlashCommand};
 pub use client_message::{ClientFrame, ClientMessage, StreamProtocol};
 pub use envelope::{
-    EventPayload, FinalItem, ItemKind, ItemStart, ResponseDone, ResponseStatus, StreamEventEnvelope,
+    EventPayload, FinalItem, ItemStart, ResponseDone, ResponseStatus, StreamEventEnvelope,
 };
 pub use envelope_parts::{EventError, MessageOrigin};
 pub use error::{ErrorBody, ErrorCode};

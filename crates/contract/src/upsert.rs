@@ -92,6 +92,26 @@ pub struct ToolCall {
 }
 
 impl UpsertObject {
+    /// A `create` without times and without anything optional, to be completed by whoever makes one.
+    pub fn new(turn_id: TurnId, session_id: SessionId, item_id: ItemId, body: UpsertBody) -> Self {
+        Self {
+            turn_id,
+            session_id,
+            item_id,
+            source_timestamp: Timestamp::default(),
+            emitted_at: Timestamp::default(),
+            status: ItemStatus::Create,
+            error_code: None,
+            error_message: None,
+            seq: None,
+            position: None,
+            started_at: None,
+            parent_item_id: None,
+            truncated: None,
+            body,
+        }
+    }
+
     /// The item's growing text: of a message or of thinking.
     pub fn content(&self) -> Option<&Text> {
         match &self.body {

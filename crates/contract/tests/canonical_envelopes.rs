@@ -249,30 +249,21 @@ fn tc_1_2c_a_call_and_its_result_share_the_call_id() {
 }
 
 fn tool_upsert(status: ItemStatus, output: Option<&str>) -> UpsertObject {
+    let body = UpsertBody::ToolCall(ToolCall {
+        tool_name: "Read".into(),
+        tool_arguments: ToolArguments::default(),
+        call_id: "c1".into(),
+        tool_output: output.map(Into::into),
+        tool_output_is_error: output.map(|_| false),
+        kind: None,
+        locations: None,
+        diff: None,
+    });
     UpsertObject {
-        turn_id: "turn-1".into(),
-        session_id: "session-1".into(),
-        item_id: "turn-1:1:0".into(),
         source_timestamp: "2026-02-15T12:00:00.000Z".parse().unwrap(),
         emitted_at: "2026-02-15T12:00:00.001Z".parse().unwrap(),
         status,
-        error_code: None,
-        error_message: None,
-        seq: None,
-        position: None,
-        started_at: None,
-        parent_item_id: None,
-        truncated: None,
-        body: UpsertBody::ToolCall(ToolCall {
-            tool_name: "Read".into(),
-            tool_arguments: ToolArguments::default(),
-            call_id: "c1".into(),
-            tool_output: output.map(Into::into),
-            tool_output_is_error: output.map(|_| false),
-            kind: None,
-            locations: None,
-            diff: None,
-        }),
+        ..UpsertObject::new("turn-1".into(), "session-1".into(), "turn-1:1:0".into(), body)
     }
 }
 

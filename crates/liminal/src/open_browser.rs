@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn the_page_that_leads_to_us_is_private_and_goes_away() {
-        let dir = tempfile::tempdir().unwrap().path().join("liminal-x");
-        std::fs::create_dir_all(dir.parent().unwrap()).unwrap();
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("liminal-x");
         let page = write_page(&dir, "http://127.0.0.1:1/#login=abc").unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&dir), mode(&page)), (0o700, 0o600));

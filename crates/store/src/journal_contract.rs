@@ -86,24 +86,16 @@ fn record(id: &SessionId) -> SessionRecord {
 
 /// An item at `seq`, created at `position`.
 fn item(session: &SessionId, turn: &str, name: &str, position: u64, seq: u64) -> Change {
+    let body = UpsertBody::Message {
+        content: format!("{name}@{seq}").into(),
+        origin: MessageOrigin::Agent,
+    };
     Change::Upsert(Arc::new(UpsertObject {
-        turn_id: turn.into(),
-        session_id: session.clone(),
-        item_id: name.into(),
-        source_timestamp: Timestamp::default(),
-        emitted_at: Timestamp::default(),
         status: ItemStatus::Update,
-        error_code: None,
-        error_message: None,
         seq: Some(Seq(seq)),
         position: Some(Seq(position)),
         started_at: Some(Timestamp::default()),
-        parent_item_id: None,
-        truncated: None,
-        body: UpsertBody::Message {
-            content: format!("{name}@{seq}").into(),
-            origin: MessageOrigin::Agent,
-        },
+        ..UpsertObject::new(turn.into(), session.clone(), name.into(), body)
     }))
 }
 

@@ -95,20 +95,9 @@ impl Sample {
 
     fn upsert(&self, item: &str, status: ItemStatus, body: UpsertBody) -> UpsertObject {
         UpsertObject {
-            turn_id: self.turn.as_str().into(),
-            session_id: self.session.clone(),
-            item_id: item.into(),
-            source_timestamp: Timestamp::default(),
-            emitted_at: Timestamp::default(),
             status,
             error_code: (status == ItemStatus::Error).then_some(ErrorCode::INTERRUPTED),
-            error_message: None,
-            seq: None,
-            position: None,
-            started_at: None,
-            parent_item_id: None,
-            truncated: None,
-            body,
+            ..UpsertObject::new(self.turn.as_str().into(), self.session.clone(), item.into(), body)
         }
     }
 

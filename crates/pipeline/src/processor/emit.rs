@@ -21,21 +21,14 @@ impl UpsertProcessor {
         self.note_shown(identity);
         let (error_code, error_message) =
             state.error.map(|error| (error.code, error.message)).unzip();
+        let identity = identity.clone();
         self.emissions.push_back(Emission::Upsert(UpsertObject {
-            turn_id: identity.turn_id.clone(),
-            session_id: identity.session_id.clone(),
-            item_id: identity.item_id.clone(),
             source_timestamp: state.source,
             emitted_at,
             status: state.status,
             error_code,
             error_message,
-            seq: None,
-            position: None,
-            started_at: None,
-            parent_item_id: None,
-            truncated: None,
-            body: state.body,
+            ..UpsertObject::new(identity.turn_id, identity.session_id, identity.item_id, state.body)
         }));
     }
 

@@ -259,21 +259,14 @@ impl SessionCore {
     }
 
     fn user_item(&self, turn_id: &TurnId, content: &str, now: Now) -> UpsertObject {
+        let body =
+            UpsertBody::Message { content: Text::from(content), origin: MessageOrigin::User };
+        let item_id = ItemId::of_user_message(turn_id);
         UpsertObject {
-            turn_id: turn_id.clone(),
-            session_id: self.record.session_id.clone(),
-            item_id: ItemId::of_user_message(turn_id),
             source_timestamp: now.wall,
             emitted_at: now.wall,
             status: ItemStatus::Complete,
-            error_code: None,
-            error_message: None,
-            seq: None,
-            position: None,
-            started_at: None,
-            parent_item_id: None,
-            truncated: None,
-            body: UpsertBody::Message { content: Text::from(content), origin: MessageOrigin::User },
+            ..UpsertObject::new(turn_id.clone(), self.record.session_id.clone(), item_id, body)
         }
     }
 }

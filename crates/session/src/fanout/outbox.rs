@@ -39,19 +39,25 @@ pub struct Outbox {
     replaceable: HashMap<Replaces, u64>,
     next_ticket: u64,
     streams: HashMap<SessionId, Stream>,
-    /// Where the size of what counts for nothing goes.
-    uncounted: usize,
 }
 
 /// A session that the connection opened.
 #[derive(Debug, Default)]
 struct Stream {
-    /// Nothing is sent before the history that it builds on.
-    has_history: bool,
-    /// It had a history and has to be told again.
-    is_lost: bool,
+    feed: Feed,
     /// Where the connection stands: the last of this session that was taken out.
     sent: Option<(Epoch, Seq)>,
+}
+
+/// Nothing of a stream is accepted before the history that it builds on.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Feed {
+    /// The history is on its way.
+    #[default]
+    Waiting,
+    Live,
+    /// It broke off, and nobody has asked for its history yet.
+    Lost,
 }
 
 impl Outbox {
@@ -65,7 +71,6 @@ impl Outbox {
             replaceable: HashMap::new(),
             next_ticket: 0,
             streams: HashMap::new(),
-            uncounted: 0,
         }
     }
 
@@ -96,7 +101,9 @@ impl Outbox {
         {
             return self.lose_all();
         }
-        *self.bytes_of(&publication) += publication.size();
+        if let Some(bytes) = self.bytes_of(&publication) {
+            *bytes += publication.size();
+        }
         self.entries.insert(ticket, OutboxEntry { request_id, publication });
     }
 
@@ -125,8 +132,7 @@ impl Outbox {
     pub fn lose(&mut self, session: &SessionId) {
         self.drop_entries_of(session);
         if let Some(stream) = self.streams.get_mut(session) {
-            stream.has_history = false;
-            stream.is_lost = true;
+            stream.feed = Feed::Lost;
         }
     }
 
@@ -136,8 +142,9 @@ impl Outbox {
         if self.stream_bytes > 0 {
             return None;
         }
-        let (session_id, stream) = self.streams.iter_mut().find(|(_, stream)| stream.is_lost)?;
-        stream.is_lost = false;
+        let (session_id, stream) =
+            self.streams.iter_mut().find(|(_, stream)| stream.feed == Feed::Lost)?;
+        stream.feed = Feed::Waiting;
         Some(Resync { session_id: session_id.clone(), from: stream.sent.clone() })
     }
 
@@ -145,28 +152,27 @@ impl Outbox {
         self.entries.retain(|_, entry| entry.publication.stream().is_none());
         self.replaceable.retain(|_, ticket| self.entries.contains_key(ticket));
         self.stream_bytes = 0;
-        for stream in self.streams.values_mut() {
-            stream.has_history = false;
-            stream.is_lost = true;
-        }
+        self.streams.values_mut().for_each(|stream| stream.feed = Feed::Lost);
     }
 
     fn remove(&mut self, ticket: u64) -> Option<OutboxEntry> {
         let entry = self.entries.remove(&ticket)?;
-        *self.bytes_of(&entry.publication) -= entry.publication.size();
+        if let Some(bytes) = self.bytes_of(&entry.publication) {
+            *bytes -= entry.publication.size();
+        }
         Some(entry)
     }
 
-    /// States that a newer one replaces are as many as there are sessions, and count for nothing.
-    fn bytes_of(&mut self, publication: &Publication) -> &mut usize {
+    /// What a publication counts against. States are as many as there are sessions, and count against nothing.
+    fn bytes_of(&mut self, publication: &Publication) -> Option<&mut usize> {
         match publication {
             Publication::Upsert(_) | Publication::Turn(_) | Publication::History(_) => {
-                &mut self.stream_bytes
+                Some(&mut self.stream_bytes)
             }
             Publication::PermissionRequested(_)
             | Publication::PermissionResolved(_)
-            | Publication::Created(_) => &mut self.control_bytes,
-            Publication::Status(_) => &mut self.uncounted,
+            | Publication::Created(_) => Some(&mut self.control_bytes),
+            Publication::Status(_) => None,
         }
     }
 
@@ -174,10 +180,9 @@ impl Outbox {
         let Some(session) = publication.stream() else { return true };
         let Some(stream) = self.streams.get_mut(session) else { return false };
         if matches!(publication, Publication::History(_)) {
-            stream.has_history = true;
-            stream.is_lost = false;
+            stream.feed = Feed::Live;
         }
-        stream.has_history
+        stream.feed == Feed::Live
     }
 
     fn note_progress(&mut self, publication: &Publication) {
