@@ -1,0 +1,224 @@
+//! Permission requests: from the agent's question to ours, and from the answer back to the agent's.
+
+use contract::{
+    CallId, OptionId, PermissionAnswer, PermissionId, PermissionOption, PermissionOptionKind,
+    PermissionRequest, Question, QuestionOption, SessionId, Timestamp, ToolArguments,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// A question of the agent, and what answering it takes.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub request: PermissionRequest,
+    pub reply: AskReply,
+    pub(crate) is_of_subagent: bool,
+}
+
+/// Answers one question. Dropping it answers nothing.
+#[derive(Clone, Debug)]
+pub struct AskReply {
+    request_id: String,
+    input: ToolArguments,
+    suggestions: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct CanUseTool {
+    subtype: String,
+    #[serde(default)]
+    tool_name: String,
+    #[serde(default)]
+    display_name: Option<String>,
+    #[serde(default)]
+    input: Map<String, Value>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    permission_suggestions: Option<Vec<Value>>,
+    #[serde(default)]
+    tool_use_id: Option<String>,
+    #[serde(default)]
+    agent_id: Option<String>,
+}
+
+const ALLOW: &str = "allow";
+const ALLOW_ALWAYS: &str = "allow_always";
+const DENY: &str = "deny";
+
+impl Ask {
+    /// `None` if the agent asks something that is not a permission.
+    pub(crate) fn parse(
+        request_id: &str,
+        request: &str,
+        session: &SessionId,
+        now: Timestamp,
+        plan: impl FnOnce() -> Option<String>,
+    ) -> Option<Self> {
+        let asked: CanUseTool = serde_json::from_str(request).ok()?;
+        if asked.subtype != "can_use_tool" {
+            return None;
+        }
+        let suggestions: Vec<Value> =
+            asked.permission_suggestions.unwrap_or_default().into_iter().map(for_session).collect();
+        let input = ToolArguments::from(asked.input);
+        let questions = questions(&asked.tool_name, &input);
+        let plan = match asked.tool_name.as_str() {
+            "ExitPlanMode" => text_of(&input, "plan").or_else(plan),
+            _ => None,
+        };
+        let options = options(&suggestions, questions.is_some(), asked.tool_name == "ExitPlanMode");
+        let name = asked.display_name.unwrap_or_else(|| asked.tool_name.clone());
+        let title = match asked.description.filter(|text| !text.is_empty()) {
+            Some(description) => format!("{name}: {description}"),
+            None => name,
+        };
+        let request = PermissionRequest {
+            permission_id: PermissionId::from(request_id),
+            session_id: session.clone(),
+            turn_id: None,
+            item_id: None,
+            call_id: asked.tool_use_id.map(CallId::from),
+            title,
+            tool_name: Some(asked.tool_name),
+            tool_arguments: Some(input.clone()),
+            options,
+            plan,
+            questions,
+            asked_at: now,
+            resolved_at: None,
+            outcome: None,
+            option_id: None,
+        };
+        let reply = AskReply { request_id: request_id.to_owned(), input, suggestions };
+        Some(Self { request, reply, is_of_subagent: asked.agent_id.is_some() })
+    }
+}
+
+/// The agent suggests writing rules into the user's settings; we only ever offer them for this session.
+fn for_session(mut suggestion: Value) -> Value {
+    if let Some(members) = suggestion.as_object_mut() {
+        members.insert("destination".to_owned(), json!("session"));
+    }
+    suggestion
+}
+
+fn text_of(input: &ToolArguments, name: &str) -> Option<String> {
+    input.as_map().get(name)?.as_str().map(str::to_owned)
+}
+
+fn questions(tool: &str, input: &ToolArguments) -> Option<Vec<Question>> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Asked {
+        question: String,
+        header: Option<String>,
+        #[serde(default)]
+        options: Vec<QuestionOption>,
+        #[serde(default)]
+        multi_select: bool,
+    }
+    if tool != "AskUserQuestion" {
+        return None;
+    }
+    let asked: Vec<Asked> =
+        serde_json::from_value(input.as_map().get("questions")?.clone()).ok()?;
+    let question = |asked: Asked| Question {
+        question: asked.question,
+        header: asked.header,
+        options: asked.options,
+        multi_select: asked.multi_select,
+    };
+    Some(asked.into_iter().map(question).collect())
+}
+
+fn options(suggestions: &[Value], is_question: bool, is_plan: bool) -> Vec<PermissionOption> {
+    let option = |id: &str, name: &str, kind| PermissionOption {
+        option_id: OptionId::from(id),
+        name: name.to_owned(),
+        kind,
+    };
+    let (yes, no) = match (is_question, is_plan) {
+        (true, _) => ("Answer", "Do not answer"),
+        (false, true) => ("Approve the plan", "Keep planning"),
+        (false, false) => ("Allow", "Deny"),
+    };
+    let mut options = vec![option(ALLOW, yes, PermissionOptionKind::AllowOnce)];
+    if !suggestions.is_empty() {
+        let name = format!("Allow for this session: {}", describe(suggestions));
+        options.push(option(ALLOW_ALWAYS, &name, PermissionOptionKind::AllowAlways));
+    }
+    options.push(option(DENY, no, PermissionOptionKind::RejectOnce));
+    options
+}
+
+/// What the suggested rules would allow, in words.
+fn describe(suggestions: &[Value]) -> String {
+    let parts: Vec<String> = suggestions.iter().filter_map(describe_one).collect();
+    if parts.is_empty() { "as the agent suggests".to_owned() } else { parts.join(", ") }
+}
+
+fn describe_one(suggestion: &Value) -> Option<String> {
+    match suggestion.get("type")?.as_str()? {
+        "addRules" => {
+            let rules = suggestion.get("rules")?.as_array()?.iter().filter_map(|rule| {
+                let tool = rule.get("toolName")?.as_str()?;
+                Some(match rule.get("ruleContent").and_then(Value::as_str) {
+                    Some(content) => format!("{tool}({content})"),
+                    None => tool.to_owned(),
+                })
+            });
+            Some(rules.collect::<Vec<_>>().join(", "))
+        }
+        "addDirectories" => {
+            let directories = suggestion.get("directories")?.as_array()?;
+            let names: Vec<_> = directories.iter().filter_map(Value::as_str).collect();
+            Some(format!("access to {}", names.join(", ")))
+        }
+        "setMode" => Some(format!("mode {}", suggestion.get("mode")?.as_str()?)),
+        _ => None,
+    }
+}
+
+impl AskReply {
+    /// The line that answers. `None` means: deny, and interrupt the turn.
+    pub fn line(&self, answer: Option<&PermissionAnswer>) -> String {
+        let body = match answer {
+            None => json!({
+                "behavior": "deny", "message": "The user stopped the turn.", "interrupt": true,
+            }),
+            Some(answer) if self.allows(answer) => self.allow(answer),
+            Some(answer) => {
+                let message = answer.feedback.clone().filter(|text| !text.is_empty());
+                let message = message.unwrap_or_else(|| "The user denied this.".to_owned());
+                json!({ "behavior": "deny", "message": message, "interrupt": false })
+            }
+        };
+        let response =
+            json!({ "subtype": "success", "request_id": self.request_id, "response": body });
+        json!({ "type": "control_response", "response": response }).to_string()
+    }
+
+    fn allows(&self, answer: &PermissionAnswer) -> bool {
+        let chosen = answer.option_id.as_ref().map(OptionId::as_str);
+        matches!(chosen, Some(ALLOW | ALLOW_ALWAYS))
+    }
+
+    /// The input always goes along: without it older agents deny what was allowed.
+    fn allow(&self, answer: &PermissionAnswer) -> Value {
+        let mut input = answer.updated_input.as_ref().unwrap_or(&self.input).as_map().clone();
+        if let Some(answers) = &answer.answers {
+            let answers: Map<String, Value> = answers
+                .iter()
+                .map(|(asked, said)| (asked.clone(), json!(said.join(", "))))
+                .collect();
+            input.insert("answers".to_owned(), Value::Object(answers));
+        }
+        let mut body = json!({ "behavior": "allow", "updatedInput": input });
+        let is_always = answer.option_id.as_ref().is_some_and(|id| *id == ALLOW_ALWAYS);
+        if is_always && let Some(members) = body.as_object_mut() {
+            members.insert("updatedPermissions".to_owned(), json!(self.suggestions));
+        }
+        body
+    }
+}

@@ -1,0 +1,32 @@
+//! What Claude Code says on its standard streams, and what it means.
+//!
+//! Pure: lines and times come in, items, turns and requests go out. Live processes, recordings and transcripts use the
+//! same code. `ClaudeTranslator` is the way in; `docs/ARCHITECTURE.md` tells how its parts play together.
+
+mod asks;
+mod event;
+mod line;
+mod outcome;
+mod output;
+mod readable;
+mod recording;
+mod replay;
+mod routing;
+mod runs;
+mod sdk;
+mod sent;
+pub mod stdin;
+mod tasks;
+mod timeline;
+mod translator;
+mod turn;
+mod usage;
+
+pub use asks::{Ask, AskReply};
+pub use output::{ControlAnswer, OddLines, Output};
+pub use recording::{Direction, Entry, Header, NotARecording, Recorded, Recording};
+pub use replay::{Replay, ReplayEvent, ReplayedStatus, ReplayedThing};
+pub use routing::TurnState;
+pub use runs::{RunState, RunStatus, RunTracker};
+pub use sdk::{SdkBlock, SdkDelta, SdkEvent, SdkMessage, SdkMessageDelta, SdkTranslator};
+pub use translator::{ClaudeTranslator, StopAction};

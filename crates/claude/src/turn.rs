@@ -1,0 +1,38 @@
+//! The turn that is open.
+
+use contract::{ModelId, TurnId, TurnOrigin};
+
+use crate::outcome::WordedFailure;
+
+#[derive(Debug)]
+pub(crate) struct OpenTurn {
+    pub(crate) id: TurnId,
+    pub(crate) origin: TurnOrigin,
+    pub(crate) model: ModelId,
+    /// Turns whose messages the agent took into this one.
+    pub(crate) joined: Vec<TurnId>,
+    /// Whether its start was told. A turn that nobody asked for is told with its first item.
+    pub(crate) is_announced: bool,
+    pub(crate) had_message: bool,
+    pub(crate) was_refused: bool,
+    pub(crate) failure: Option<WordedFailure>,
+}
+
+impl OpenTurn {
+    pub(crate) fn new(id: TurnId, origin: TurnOrigin, model: ModelId) -> Self {
+        Self {
+            id,
+            origin,
+            model,
+            joined: Vec::new(),
+            is_announced: false,
+            had_message: false,
+            was_refused: false,
+            failure: None,
+        }
+    }
+
+    pub(crate) fn owns(&self, turn: &TurnId) -> bool {
+        self.id == *turn || self.joined.contains(turn)
+    }
+}

@@ -1,0 +1,10 @@
+//! Every recorded conversation with the real CLIs, translated and judged.
+#![cfg(test)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
+
+mod invariants;
+mod lost_lines;
+mod owners;
+mod recordings;
+mod snapshots;
+mod texts;
