@@ -1,0 +1,32 @@
+//! Agents come and go without leaving anything in the server. Alone in its process, since it counts.
+#![cfg(test)]
+
+mod support;
+
+use std::fs;
+
+use support::{children, launcher, shell};
+
+fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+async fn cycle(launcher: &agent_process::Launcher) {
+    let agent = launcher.spawn(shell("setsid sleep 1000 & read line")).await.unwrap();
+    agent.control.kill();
+    agent.control.exited().await;
+}
+
+#[tokio::test]
+async fn a_hundred_agents_leave_no_descriptor_child_or_record_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let records = agent_process::ProcessRecords::at(directory.path()).unwrap();
+    let launcher = launcher().with_records(records);
+    cycle(&launcher).await;
+    let before = (descriptors(), children(std::process::id()));
+    for _ in 0..100 {
+        cycle(&launcher).await;
+    }
+    assert_eq!((descriptors(), children(std::process::id())), before);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,117 @@
+//! What an agent begins with, and what is said if it cannot begin.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+
+use agent_process::{AgentSpec, ExitStatus, SpawnError};
+
+use crate::support::{HELPER, command, launcher, lines, parent, shell, start};
+
+#[tokio::test]
+async fn an_agent_inherits_standard_input_output_and_error_only() {
+    let directory = tempfile::tempdir().unwrap();
+    // Started with something open that is not meant for anyone it starts.
+    let mut server = command("sh")
+        .args(["-c", "exec \"$0\" server \"$1\" 'echo $$; read line' 9</dev/null", HELPER])
+        .arg(directory.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let agent = BufReader::new(server.stdout.take().unwrap()).lines().next().unwrap().unwrap();
+    let open = std::fs::read_dir(format!("/proc/{agent}/fd")).unwrap();
+    let mut open: Vec<_> = open.map(|entry| entry.unwrap().file_name()).collect();
+    open.sort();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(open, ["0", "1", "2"]);
+}
+
+#[tokio::test]
+async fn an_agent_gets_the_given_environment_and_its_marker() {
+    let mut spec = shell("cat /proc/$$/environ | tr '\\0' '\\n'");
+    spec.environment.push(("GIVEN".into(), "value".into()));
+    let path = spec.environment[0].1.clone().into_string().unwrap();
+    let mut agent = launcher().spawn(spec).await.unwrap();
+    let mut lines = lines(&mut agent).await;
+    lines.sort();
+    let [given, marker, search_path] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!((given.as_str(), search_path), ("GIVEN=value", &format!("PATH={path}")));
+    assert!(marker.starts_with("LIMINAL_AGENT="));
+}
+
+#[tokio::test]
+async fn neither_the_environment_nor_the_command_line_of_the_guard_tells_a_secret() {
+    let mut spec = shell("read line");
+    spec.environment.push(("KEY".into(), "hidden-value".into()));
+    let agent = launcher().spawn(spec).await.unwrap();
+    let guard = parent(agent.control.pid());
+    for file in ["environ", "cmdline"] {
+        let told = std::fs::read(format!("/proc/{guard}/{file}")).unwrap();
+        let told = String::from_utf8_lossy(&told);
+        assert!(!told.contains("hidden-value"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_runs_in_its_directory_and_without_a_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let spec = AgentSpec {
+        directory: directory.path().to_owned(),
+        ..shell("pwd; cut -d' ' -f7 /proc/$$/stat; cut -d' ' -f5 /proc/$$/stat")
+    };
+    let mut agent = launcher().spawn(spec).await.unwrap();
+    let real = directory.path().canonicalize().unwrap();
+    let group = agent.control.pid().to_string();
+    assert_eq!(lines(&mut agent).await, [real.to_str().unwrap(), "0", &group]);
+}
+
+#[tokio::test]
+async fn what_is_missing_is_named() {
+    let error = launcher()
+        .spawn(AgentSpec { program: "no-such-agent".into(), ..shell("") })
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, SpawnError::MissingProgram { ref program, .. } if program == "no-such-agent")
+    );
+    let error = launcher()
+        .spawn(AgentSpec { directory: "/no/such".into(), ..shell("") })
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, SpawnError::MissingDirectory(ref path) if path == Path::new("/no/such"))
+    );
+    let error = launcher()
+        .spawn(AgentSpec { program: "/etc/passwd".into(), ..shell("") })
+        .await
+        .unwrap_err();
+    assert!(matches!(error, SpawnError::NotExecutable(_)));
+}
+
+#[tokio::test]
+async fn a_script_whose_interpreter_is_missing_is_refused_by_the_system() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("agent");
+    std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let error =
+        launcher().spawn(AgentSpec { program: script.into(), ..shell("") }).await.unwrap_err();
+    assert!(matches!(error, SpawnError::Refused(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_guard_that_is_none_is_our_fault() {
+    for guard in ["true", "/no/such/guard"] {
+        let launcher = agent_process::Launcher::new(vec![guard.into()], Default::default());
+        let error = launcher.spawn(shell("")).await.unwrap_err();
+        assert!(matches!(error, SpawnError::Guard(_)), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_exits_at_once_has_still_been_started() {
+    let agent = start("exit 0").await;
+    assert_eq!(agent.control.exited().await.status, ExitStatus::Code(0));
+}
