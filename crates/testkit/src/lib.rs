@@ -9,6 +9,7 @@
 
 mod fixed;
 mod http_client;
+pub mod model_api;
 mod samples;
 mod scripted_calls;
 mod scripted_provider;

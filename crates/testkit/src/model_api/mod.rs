@@ -1,0 +1,199 @@
+//! A scripted stand-in for Anthropic's Messages API on loopback: the model behind the real Claude Code, whose
+//! `ANTHROPIC_BASE_URL` it is. The script decides what the model says and when; the agent stays the real one.
+//!
+//! The agent asks for more than its conversation. What versions 2.1.197 and 2.1.325 were seen to send:
+//!
+//! - `HEAD /` (2.1.197) or `HEAD /api/hello` (2.1.325) at the start, to warm the connection. Anything that is not
+//!   `/v1/messages` is recorded and answered 404, which they take for an answer.
+//! - One streaming request for a session title, without tools and with `output_config.format` a JSON schema (2.1.197,
+//!   and only without `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC`).
+//! - The main loop and every subagent: streaming, with tools of the agent's own. After a stream that broke, the same
+//!   request may come again without `stream`, and wants one JSON body. A subagent's carries `x-claude-code-agent-id`
+//!   and is otherwise like the main loop's.
+//! - `/compact` is a request of the main loop whose last words are the agent's own; 2.1.325 asks again if it is not
+//!   satisfied with the summary. That a background task ended is a user message, too.
+//!
+//! So what has no tools of the agent's own is a *side request*: it is recorded and answered here, and a script sees
+//! only conversation. Messages with the role `system` may stand between and after those of the user.
+//!
+//! The server, its streams and its gates end with their [`ModelApi`]. A script that never lets a turn end is stopped by
+//! a bound on the number of requests.
+
+mod events;
+mod gate;
+mod playback;
+mod reply;
+mod request;
+mod responses;
+mod side_requests;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::Router;
+use axum::body::to_bytes;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub use self::gate::Gate;
+pub use self::reply::Reply;
+pub use self::request::{ModelRequest, RequestKind};
+
+/// More than any test needs. What comes after is refused in a way that agents do not retry.
+const MOST_REQUESTS: usize = 1_000;
+
+/// A long conversation with images stays below it.
+const LARGEST_BODY: usize = 64 * 1024 * 1024;
+
+type Script = dyn Fn(&ModelRequest) -> Reply + Send + Sync;
+
+/// A running stand-in. It stops when it is dropped.
+#[derive(Debug)]
+pub struct ModelApi {
+    port: u16,
+    shared: Arc<Shared>,
+    _stop: DropGuard,
+    _server: JoinSet<()>,
+}
+
+struct Shared {
+    script: Box<Script>,
+    requests: Mutex<Vec<ModelRequest>>,
+    /// Counts requests, so that a test can wait for one.
+    asked: watch::Sender<usize>,
+    ids: Ids,
+    stop: CancellationToken,
+}
+
+/// `msg_…`, `toolu_…` and `req_…` that no two answers of one stand-in share.
+#[derive(Debug, Default)]
+struct Ids(AtomicU64);
+
+impl ModelApi {
+    /// Answers every request of a conversation with what `script` says.
+    pub async fn start(script: impl Fn(&ModelRequest) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let stop = CancellationToken::new();
+        let shared = Arc::new(Shared::new(Box::new(script), stop.clone()));
+        let mut server = JoinSet::new();
+        server.spawn(serve(listener, shared.clone()));
+        Self { port, shared, _stop: stop.drop_guard(), _server: server }
+    }
+
+    /// Answers the requests of a conversation in the order in which they come; one too many is an error.
+    pub async fn with_replies(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let replies = Mutex::new(replies.into_iter().collect::<VecDeque<_>>());
+        Self::start(move |_| {
+            let next = lock(&replies).pop_front();
+            next.unwrap_or_else(|| Reply::refused("the script has no reply left"))
+        })
+        .await
+    }
+
+    /// What `ANTHROPIC_BASE_URL` is set to.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Everything that was asked so far, side requests and unknown paths included.
+    pub fn requests(&self) -> Vec<ModelRequest> {
+        lock(&self.shared.requests).clone()
+    }
+
+    /// What the script was asked: the main loop's and the subagents' requests.
+    pub fn conversation(&self) -> Vec<ModelRequest> {
+        let mut requests = self.requests();
+        requests.retain(ModelRequest::is_conversation);
+        requests
+    }
+
+    /// Waits until this many requests of conversations came in all, and returns them.
+    pub async fn wait_for_conversation(&self, count: usize) -> Vec<ModelRequest> {
+        let mut asked = self.shared.asked.subscribe();
+        loop {
+            let conversation = self.conversation();
+            if conversation.len() >= count {
+                return conversation;
+            }
+            asked.changed().await.expect("the stand-in is there");
+        }
+    }
+}
+
+impl Shared {
+    fn new(script: Box<Script>, stop: CancellationToken) -> Self {
+        let (requests, ids) = (Mutex::default(), Ids::default());
+        Self { script, requests, asked: watch::Sender::new(0), ids, stop }
+    }
+
+    /// Keeps the request and tells how many there are now.
+    fn record(&self, request: ModelRequest) -> usize {
+        let mut requests = lock(&self.requests);
+        requests.push(request);
+        let count = requests.len();
+        drop(requests);
+        self.asked.send_replace(count);
+        count
+    }
+
+    fn reply_to(&self, request: &ModelRequest) -> Reply {
+        match request.kind {
+            RequestKind::Main | RequestKind::Subagent => (self.script)(request),
+            RequestKind::Side | RequestKind::CountTokens | RequestKind::Other => {
+                side_requests::reply_to(request)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shared").field("ids", &self.ids).finish_non_exhaustive()
+    }
+}
+
+impl Ids {
+    fn next(&self, prefix: &str) -> String {
+        format!("{prefix}_{:024}", self.0.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+    // A delta is written when it is said, not when a packet is full.
+    let listener = listener.tap_io(|connection| connection.set_nodelay(true).unwrap());
+    let stop = shared.stop.clone().cancelled_owned();
+    let router = Router::new().fallback(answer).with_state(shared);
+    axum::serve(listener, router).with_graceful_shutdown(stop).await.unwrap();
+}
+
+async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, LARGEST_BODY).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    let request = ModelRequest::new(&head, &body);
+    let count = shared.record(request.clone());
+    let reply = if count > MOST_REQUESTS {
+        Reply::refused("too many requests for one test: does the script ever end a turn?")
+    } else {
+        shared.reply_to(&request)
+    };
+    responses::response(reply, &request, &shared.ids, shared.stop.clone()).await
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
