@@ -1,5 +1,6 @@
 //! Makes sure that the tools of a test run exist, and fetches what can be fetched.
 
+mod agents;
 mod browser;
 mod node;
 mod node_packages;
@@ -20,7 +21,13 @@ pub(crate) fn tools(workspace: &Workspace) -> Result<()> {
 /// Installs the packages of the web UI unless the current ones are there.
 pub(crate) fn web_packages(workspace: &Workspace) -> Result<()> {
     node::check(workspace)?;
-    node_packages::ensure(workspace)
+    node_packages::ensure(&workspace.web_directory(), "--include=dev")
+}
+
+/// Installs the agents that tests run unless the current ones are there.
+pub(crate) fn agents(workspace: &Workspace) -> Result<()> {
+    node::check(workspace)?;
+    agents::ensure(workspace)
 }
 
 /// Finds a Chromium, installing one where we may.

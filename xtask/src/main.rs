@@ -49,6 +49,7 @@ fn perform(request: &Request) -> Result<bool> {
         Request::Lint => Ok(conclude(lint::run(&workspace))),
         Request::Tidy => Ok(conclude(tidy::run(&workspace))),
         Request::Test(extent) => Ok(conclude(stages::run(&workspace, *extent))),
+        Request::Agents => install::agents(&workspace).map(|()| true),
         Request::Codegen => codegen::run(&workspace).map(|()| true),
         Request::Bench(bench) => bench::run(&workspace, bench),
     }

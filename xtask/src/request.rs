@@ -10,6 +10,7 @@ usage: cargo xtask <command>
   tidy            only our own checks of the repository
   test [--quick]  install what is missing, lint, and run every test;
                   --quick leaves out the browser
+  agents          install the agents that tests run
   codegen         rewrite the TypeScript made from the contract crate
   bench <name>    run a benchmark, check its bounds, refresh docs/BENCHMARKS.md";
 
@@ -20,6 +21,7 @@ pub(crate) enum Request {
     Lint,
     Tidy,
     Test(Extent),
+    Agents,
     Codegen,
     Bench(&'static Bench),
 }
@@ -34,6 +36,7 @@ impl Request {
             ["tidy"] => Ok(Self::Tidy),
             ["test"] => Ok(Self::Test(Extent::Full)),
             ["test", "--quick"] => Ok(Self::Test(Extent::Quick)),
+            ["agents"] => Ok(Self::Agents),
             ["codegen"] => Ok(Self::Codegen),
             ["bench", name] => bench::named(name).map(Self::Bench),
             _ => Err(format!("unknown command: {}\n\n{USAGE}", words.join(" "))),
@@ -56,6 +59,7 @@ mod tests {
         assert_eq!(parse("--help"), Ok(Request::Help));
         assert_eq!(parse("test"), Ok(Request::Test(Extent::Full)));
         assert_eq!(parse("test --quick"), Ok(Request::Test(Extent::Quick)));
+        assert_eq!(parse("agents"), Ok(Request::Agents));
         assert!(matches!(parse("bench pipeline"), Ok(Request::Bench(_))));
     }
 

@@ -43,6 +43,7 @@ struct Stage {
 #[rustfmt::skip] // One line per stage.
 const STAGES: &[Stage] = &[
     Stage { title: "tools",          when: When::Always,   empty: Empty::IsFine,    run: install_tools },
+    Stage { title: "agents",         when: When::Always,   empty: Empty::IsFine,    run: install_agents },
     Stage { title: "browser",        when: When::FullOnly, empty: Empty::IsFine,    run: install_browser },
     Stage { title: "lint",           when: When::Always,   empty: Empty::IsFailure, run: run_lint },
     Stage { title: "Rust tests",     when: When::Always,   empty: Empty::IsFailure, run: rust_tests::run },
@@ -92,6 +93,11 @@ impl Stage {
 
 fn install_tools(workspace: &Workspace) -> Result<Count> {
     install::tools(workspace)?;
+    Ok(Count::NONE)
+}
+
+fn install_agents(workspace: &Workspace) -> Result<Count> {
+    install::agents(workspace)?;
     Ok(Count::NONE)
 }
 

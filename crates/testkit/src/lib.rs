@@ -7,6 +7,7 @@
     reason = "a test that cannot go on ends loudly"
 )]
 
+pub mod agents;
 mod fixed;
 mod http_client;
 pub mod model_api;

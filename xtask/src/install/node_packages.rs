@@ -1,20 +1,25 @@
-//! The packages of the web UI, installed once per state of the lock file.
+//! The packages that a lock file names, installed once per state of that file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::workspace::Workspace;
+use crate::command::Task;
 
-pub(super) fn ensure(workspace: &Workspace) -> Result<()> {
-    let places = Places::within(&workspace.web_directory());
+/// Runs no script of a package: what we install works without, and a script could do anything.
+const INSTALL: &str = "npm ci --ignore-scripts --no-audit --no-fund";
+
+/// Installs into `directory` what the lock file there names.
+pub(super) fn ensure(directory: &Path, options: &str) -> Result<()> {
+    let places = Places::within(directory);
     if places.are_current()? {
         return Ok(());
     }
     ensure!(
-        workspace.web("npm ci --include=dev --ignore-scripts --no-audit --no-fund").show()?,
-        "`npm ci` in web/ did not succeed"
+        Task::new(&format!("{INSTALL} {options}"), directory).show()?,
+        "`npm ci` in {} did not succeed",
+        directory.display()
     );
     places.mark_current()
 }
@@ -26,17 +31,22 @@ struct Places {
 }
 
 impl Places {
-    fn within(web: &Path) -> Self {
-        Self { lock: web.join("package-lock.json"), stamp: web.join("node_modules/.lock-stamp") }
+    fn within(directory: &Path) -> Self {
+        Self {
+            lock: directory.join("package-lock.json"),
+            stamp: directory.join("node_modules/.lock-stamp"),
+        }
     }
 
     fn are_current(&self) -> Result<bool> {
-        let lock = fs::read(&self.lock).context("cannot read web/package-lock.json")?;
+        let lock =
+            fs::read(&self.lock).with_context(|| format!("cannot read {}", self.lock.display()))?;
         Ok(fs::read(&self.stamp).is_ok_and(|stamp| stamp == lock))
     }
 
     fn mark_current(&self) -> Result<()> {
-        fs::copy(&self.lock, &self.stamp).context("cannot write web/node_modules/.lock-stamp")?;
+        fs::copy(&self.lock, &self.stamp)
+            .with_context(|| format!("cannot write {}", self.stamp.display()))?;
         Ok(())
     }
 }
@@ -47,9 +57,9 @@ mod tests {
 
     #[test]
     fn packages_are_current_until_the_lock_file_changes() {
-        let web = std::env::temp_dir().join(format!("xtask-packages-{}", std::process::id()));
-        fs::create_dir_all(web.join("node_modules")).unwrap();
-        let places = Places::within(&web);
+        let directory = std::env::temp_dir().join(format!("xtask-packages-{}", std::process::id()));
+        fs::create_dir_all(directory.join("node_modules")).unwrap();
+        let places = Places::within(&directory);
 
         fs::write(&places.lock, "one").unwrap();
         assert!(!places.are_current().unwrap());
@@ -58,6 +68,6 @@ mod tests {
         fs::write(&places.lock, "two").unwrap();
         assert!(!places.are_current().unwrap());
 
-        fs::remove_dir_all(&web).unwrap();
+        fs::remove_dir_all(&directory).unwrap();
     }
 }
