@@ -3,15 +3,15 @@
 //!
 //! The agent asks for more than its conversation. What versions 2.1.197 and 2.1.325 were seen to send:
 //!
-//! - `HEAD /` (2.1.197) or `HEAD /api/hello` (2.1.325) at the start, to warm the connection. Anything that is not
-//!   `/v1/messages` is recorded and answered 404, which they take for an answer.
-//! - One streaming request for a session title, without tools and with `output_config.format` a JSON schema (2.1.197,
-//!   and only without `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC`).
+//! - `HEAD /` (2.1.197) or `HEAD /api/hello` (2.1.325) at the start, to warm the connection. Anything that is not below
+//!   `/v1/messages` is recorded and answered 404, which both take for an answer.
+//! - One streaming request for a session title, without tools and with `output_config.format` a JSON schema (2.1.197).
+//!   With `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC` neither this nor `/api/hello` is asked; `HEAD /` still is.
 //! - The main loop and every subagent: streaming, with tools of the agent's own. After a stream that broke, the same
 //!   request may come again without `stream`, and wants one JSON body. A subagent's carries `x-claude-code-agent-id`
 //!   and is otherwise like the main loop's.
-//! - `/compact` is a request of the main loop whose last words are the agent's own; 2.1.325 asks again if it is not
-//!   satisfied with the summary. That a background task ended is a user message, too.
+//! - `/compact` is a request of the main loop whose last words are the agent's own; with a summary of one word 2.1.325
+//!   asked twice. That a background task ended is a user message, too.
 //!
 //! So what has no tools of the agent's own is a *side request*: it is recorded and answered here, and a script sees
 //! only conversation. Messages with the role `system` may stand between and after those of the user.
