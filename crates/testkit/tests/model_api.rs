@@ -224,6 +224,6 @@ async fn scripts_see_conversations_and_the_rest_is_answered_and_recorded() {
 async fn a_script_that_has_run_out_says_so_in_a_way_that_is_not_retried() {
     let api = ModelApi::with_replies([]).await;
     let response = ask(&api, &question(true)).await;
-    assert_eq!(response.status, 400);
+    assert_eq!(response.status, 403);
     assert_eq!(response.json()["error"]["message"], "the script has no reply left");
 }

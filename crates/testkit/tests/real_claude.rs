@@ -179,6 +179,19 @@ async fn an_error_of_the_api_is_retried_and_ends_the_turn() {
 }
 
 #[tokio::test]
+async fn a_script_that_has_run_out_ends_the_turn_at_once_and_with_its_words() {
+    for version in ClaudeVersion::ALL {
+        let api = ModelApi::with_replies([]).await;
+        let mut agent = Agent::start(version, &api);
+        agent.say("hello");
+        let lines = agent.turn().await;
+        let said = lines.last().unwrap()["result"].as_str().unwrap();
+        assert!(said.contains("the script has no reply left"), "{version:?}: {said}");
+        assert_eq!(api.conversation().len(), 1, "{version:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_stream_that_was_cut_is_asked_for_again_as_a_whole() {
     for version in ClaudeVersion::ALL {
         let api = ModelApi::start(|_| Reply::words(20).cut_after(2)).await;

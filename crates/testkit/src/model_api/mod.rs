@@ -10,6 +10,8 @@
 //! - The main loop and every subagent: streaming, with tools of the agent's own. After a stream that broke, the same
 //!   request may come again without `stream`, and wants one JSON body. A subagent's carries `x-claude-code-agent-id`
 //!   and is otherwise like the main loop's.
+//! - After 400 and 422 version 2.1.325 asks up to five times more, each time with fewer features in `anthropic-beta`,
+//!   and says nothing of it; after 403 both give up at once.
 //! - `/compact` is a request of the main loop whose last words are the agent's own; with a summary of one word 2.1.325
 //!   asked twice. That a background task ended is a user message, too.
 //!

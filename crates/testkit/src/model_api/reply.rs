@@ -151,9 +151,9 @@ impl Reply {
         Self::of(Outcome::Failure { status, kind: kind.to_owned(), message, retry_after: None })
     }
 
-    /// An error that agents do not retry.
+    /// The one error that no agent answers with another try: at 400 some ask again with fewer features of the API.
     pub(super) fn refused(message: &str) -> Self {
-        Self::status(400, "invalid_request_error").error_message(message)
+        Self::status(403, "permission_error").error_message(message)
     }
 
     /// A good status and a body that cannot be read.
