@@ -5,6 +5,7 @@
 
 mod asks;
 mod event;
+mod initialized;
 mod line;
 mod outcome;
 mod output;
@@ -23,10 +24,11 @@ mod turn;
 mod usage;
 
 pub use asks::{Ask, AskReply};
+pub use initialized::{Initialized, initialize_answer};
 pub use output::{ControlAnswer, OddLines, Output};
 pub use recording::{Direction, Entry, Header, NotARecording, Recorded, Recording};
 pub use replay::{Replay, ReplayEvent, ReplayedStatus, ReplayedThing};
 pub use routing::TurnState;
 pub use runs::{RunState, RunStatus, RunTracker};
-pub use sdk::{SdkBlock, SdkDelta, SdkEvent, SdkMessage, SdkMessageDelta, SdkTranslator};
+pub use sdk::{SdkBlock, SdkDelta, SdkEvent, SdkMessage, SdkMessageDelta};
 pub use translator::{ClaudeTranslator, StopAction};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::{Entry as MapEntry, HashMap};
 
 use contract::{
-    BackgroundTask, ItemId, ItemStatus, MessageOrigin, Notice, OptionId, PermissionId,
+    BackgroundTask, ErrorCode, ItemId, ItemStatus, MessageOrigin, Notice, OptionId, PermissionId,
     PermissionOutcome, PermissionRequest, SessionId, Text, Timestamp, TurnEvent, TurnId,
     UpsertBody, UpsertObject,
 };
@@ -128,7 +128,7 @@ impl Replay {
 
     fn end(&mut self, now: Now) {
         self.has_ended = true;
-        self.translator.end("the agent's output ended", now);
+        self.translator.end(ErrorCode::PROCESS_CRASH, "the agent's output ended", now);
     }
 
     pub fn take_events(&mut self) -> Vec<ReplayEvent> {

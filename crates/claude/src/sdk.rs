@@ -3,15 +3,14 @@
 //! The brackets are made here: a `message_start` with no turn open begins the next turn that was sent, and the stop
 //! reason of a message ends it, unless it stopped for a tool. From then on it is the same machine as for the CLI.
 
-use contract::{ErrorCode, SessionId, TurnEventKind, TurnId, Usage};
-use pipeline::{Moment, Now};
+use contract::{ErrorCode, TurnEventKind, TurnId, Usage};
+use pipeline::Now;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::event::{Event, Init, UserLine};
 use crate::line::{Block, Content, Delta, Word};
 use crate::outcome::{Outcome, TurnFailure};
-use crate::output::Output;
 use crate::routing::TurnState;
 use crate::translator::ClaudeTranslator;
 
@@ -67,10 +66,9 @@ pub enum SdkDelta {
     InputJsonDelta { partial_json: String },
 }
 
-/// The second input of the translator.
-#[derive(Debug)]
-pub struct SdkTranslator {
-    inner: ClaudeTranslator,
+/// What stands in for the brackets that this stream lacks.
+#[derive(Debug, Default)]
+pub(crate) struct SdkBrackets {
     stop_reason: Option<String>,
     usage: Option<Usage>,
     after_tool_use: AfterToolUse,
@@ -90,67 +88,52 @@ enum AfterToolUse {
     HasResult,
 }
 
-impl SdkTranslator {
-    pub fn new(session: SessionId) -> Self {
-        // This stream never opens a turn that nobody asked for.
-        let fresh_turn = Box::new(unknown_turn);
-        Self {
-            inner: ClaudeTranslator::build(session, fresh_turn, false),
-            stop_reason: None,
-            usage: None,
-            after_tool_use: AfterToolUse::No,
-            is_skipping: false,
-        }
-    }
-
-    pub fn note_sent(&mut self, turn: TurnId) {
-        self.inner.note_sent(turn, false);
-    }
-
-    pub fn handle_event(&mut self, event: &SdkEvent, now: Now) {
-        if self.is_skipping && !matches!(event, SdkEvent::MessageStart { .. }) {
+/// The second input of the translator.
+impl ClaudeTranslator {
+    pub fn handle_sdk_event(&mut self, event: &SdkEvent, now: Now) {
+        self.expect_no_snapshots();
+        if self.sdk.is_skipping && !matches!(event, SdkEvent::MessageStart { .. }) {
             return;
         }
         match event {
-            SdkEvent::MessageStart { message } => self.start_message(message, now),
+            SdkEvent::MessageStart { message } => self.start_sdk_message(message, now),
             SdkEvent::MessageDelta { delta } => {
-                self.stop_reason = delta.stop_reason.clone().or(self.stop_reason.take());
-                self.usage = delta.usage.clone().or(self.usage.take());
+                let sdk = &mut self.sdk;
+                sdk.stop_reason = delta.stop_reason.clone().or(sdk.stop_reason.take());
+                sdk.usage = delta.usage.clone().or(sdk.usage.take());
             }
-            SdkEvent::MessageStop => self.stop_message(now),
+            SdkEvent::MessageStop => self.stop_sdk_message(now),
             SdkEvent::ContentBlockStart { index, content_block } => {
-                self.inner
-                    .handle(Event::BlockStart { index: *index, block: block(content_block) }, now);
+                self.handle(Event::BlockStart { index: *index, block: block(content_block) }, now);
             }
             SdkEvent::ContentBlockDelta { index, delta } => {
-                self.inner
-                    .handle(Event::BlockDelta { index: *index, delta: self::delta(delta) }, now);
+                self.handle(Event::BlockDelta { index: *index, delta: self::delta(delta) }, now);
             }
             SdkEvent::ContentBlockStop { index } => {
-                self.inner.handle(Event::BlockStop { index: *index }, now);
+                self.handle(Event::BlockStop { index: *index }, now);
             }
             SdkEvent::UserToolResult { tool_use_id, content, is_error } => {
-                if self.after_tool_use == AfterToolUse::NoResult {
-                    self.after_tool_use = AfterToolUse::HasResult;
+                if self.sdk.after_tool_use == AfterToolUse::NoResult {
+                    self.sdk.after_tool_use = AfterToolUse::HasResult;
                 }
-                self.inner.handle(tool_result(tool_use_id, content, *is_error), now);
+                self.handle(tool_result(tool_use_id, content, *is_error), now);
             }
         }
     }
 
-    fn start_message(&mut self, message: &SdkMessage, now: Now) {
-        self.is_skipping = false;
-        self.stop_reason = None;
-        if self.after_tool_use == AfterToolUse::NoResult && self.inner.has_waiting() {
-            self.close(&Outcome::Completed, now);
+    fn start_sdk_message(&mut self, message: &SdkMessage, now: Now) {
+        self.sdk.is_skipping = false;
+        self.sdk.stop_reason = None;
+        if self.sdk.after_tool_use == AfterToolUse::NoResult && self.has_waiting() {
+            self.close_sdk_turn(&Outcome::Completed, now);
         }
-        self.after_tool_use = AfterToolUse::No;
-        if self.inner.turn_state() == TurnState::Idle {
-            if !self.inner.has_waiting() {
-                return self.refuse_message();
+        self.sdk.after_tool_use = AfterToolUse::No;
+        if self.turn_state() == TurnState::Idle {
+            if !self.has_waiting() {
+                return self.refuse_sdk_message();
             }
             let init = Init { model: Word::from(message.model.as_str()), ..Init::default() };
-            self.inner.handle(Event::Init(init), now);
+            self.handle(Event::Init(init), now);
         }
         let event = Event::MessageStart {
             id: Word::from(message.id.as_str()),
@@ -158,63 +141,44 @@ impl SdkTranslator {
             usage: None,
             messages: Vec::new(),
         };
-        self.inner.handle(event, now);
+        self.handle(event, now);
     }
 
-    fn refuse_message(&mut self) {
-        self.is_skipping = true;
+    fn refuse_sdk_message(&mut self) {
+        self.sdk.is_skipping = true;
         let kind = TurnEventKind::TurnError {
             error_code: ErrorCode::PROTOCOL_ERROR,
             error_message: "message_start with no pending turn".to_owned(),
             error_class: None,
         };
-        self.inner.tell_turn(unknown_turn(), kind);
+        self.tell(TurnId::from("unknown-turn"), kind);
     }
 
-    fn stop_message(&mut self, now: Now) {
-        self.inner.handle(Event::MessageStop { abandoned_from: None }, now);
-        let outcome = match self.stop_reason.as_deref() {
+    fn stop_sdk_message(&mut self, now: Now) {
+        self.handle(Event::MessageStop { abandoned_from: None }, now);
+        let outcome = match self.sdk.stop_reason.as_deref() {
             Some("tool_use") => {
-                self.after_tool_use = AfterToolUse::NoResult;
+                self.sdk.after_tool_use = AfterToolUse::NoResult;
                 return;
             }
             Some("end_turn") => Outcome::Completed,
             Some("error") => Outcome::Failed(crash("Claude SDK reported stopReason=error")),
             Some(_) | None => Outcome::Cancelled,
         };
-        self.close(&outcome, now);
+        self.close_sdk_turn(&outcome, now);
     }
 
-    fn close(&mut self, outcome: &Outcome, now: Now) {
-        self.stop_reason = None;
-        self.after_tool_use = AfterToolUse::No;
-        let usage = self.usage.take();
-        self.inner.close(outcome, usage, now);
+    fn close_sdk_turn(&mut self, outcome: &Outcome, now: Now) {
+        let sdk = std::mem::take(&mut self.sdk);
+        self.close(outcome, sdk.usage, now);
     }
 
     /// The stream ended. A turn that stopped for a tool is complete; any other was cut off.
-    pub fn end(&mut self, reason: &str, now: Now) -> Vec<TurnId> {
-        if self.after_tool_use != AfterToolUse::No {
-            self.close(&Outcome::Completed, now);
+    pub(crate) fn complete_stopped_sdk_turn(&mut self, now: Now) {
+        if self.sdk.after_tool_use != AfterToolUse::No {
+            self.close_sdk_turn(&Outcome::Completed, now);
         }
-        self.inner.end(reason, now)
     }
-
-    pub fn poll_output(&mut self) -> Option<Output> {
-        self.inner.poll_output()
-    }
-
-    pub fn poll_timeout(&self) -> Option<Moment> {
-        self.inner.poll_timeout()
-    }
-
-    pub fn handle_timeout(&mut self, now: Now) {
-        self.inner.handle_timeout(now);
-    }
-}
-
-fn unknown_turn() -> TurnId {
-    TurnId::from("unknown-turn")
 }
 
 fn crash(message: &str) -> TurnFailure {

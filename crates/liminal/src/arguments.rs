@@ -18,6 +18,20 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run the server (the default)
     Serve(ServeOptions),
+    /// Translate a recording exactly as live
+    Replay(ReplayOptions),
+    /// Watch over one agent process; the server starts this itself
+    #[command(hide = true)]
+    AgentGuard,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReplayOptions {
+    /// A recording made with serve --record
+    pub(crate) file: PathBuf,
+    /// One JSON object per line instead of text for people
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -37,6 +51,9 @@ pub(crate) struct ServeOptions {
     /// Do not open a browser
     #[arg(long)]
     pub(crate) no_open: bool,
+    /// Write down what passes between the server and its agents, one file per agent process
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -64,10 +81,10 @@ mod tests {
 
     #[test]
     fn alone_it_means_serve() {
-        let parse = |line: &str| {
-            let Command::Serve(options) =
-                Arguments::try_parse_from(line.split(' ')).unwrap().command();
-            options
+        let parse = |line: &str| match Arguments::try_parse_from(line.split(' ')).unwrap().command()
+        {
+            Command::Serve(options) => options,
+            other @ (Command::Replay(_) | Command::AgentGuard) => panic!("{other:?}"),
         };
         assert_eq!(parse("liminal --listen 127.0.0.1:0").listen.as_deref(), Some("127.0.0.1:0"));
         assert!(parse("liminal serve --no-open").no_open);

@@ -1,9 +1,11 @@
 //! Liminal Builder: one place to start coding agents, watch them, answer them, stop them and come back to them.
 
+mod agents;
 mod announce;
 mod arguments;
 mod listeners;
 mod open_browser;
+mod replay;
 mod serve;
 mod settings;
 mod shutdown;
@@ -20,12 +22,12 @@ use tracing_subscriber::EnvFilter;
 const BAD_SETTINGS: u8 = 64;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let Command::Serve(options) = arguments.command();
-    log_to_stderr();
-    let result = Settings::load(&options)
-        .map_err(anyhow::Error::from)
-        .and_then(|settings| run(settings, &options));
+    let result = match Arguments::parse().command() {
+        // Before anything else: a guard has no log, no settings and no runtime.
+        Command::AgentGuard => return agent_process::guard::run(),
+        Command::Replay(options) => replay::replay(&options),
+        Command::Serve(options) => serve(&options),
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -38,6 +40,11 @@ fn main() -> ExitCode {
             }
         }
     }
+}
+
+fn serve(options: &arguments::ServeOptions) -> anyhow::Result<()> {
+    log_to_stderr();
+    run(Settings::load(options)?, options)
 }
 
 fn run(settings: Settings, options: &arguments::ServeOptions) -> anyhow::Result<()> {

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use server::{Credentials, Secret, Server};
-use session::provider::{ExternalProvider, ProviderRegistry};
-use session::{AllowedRoots, Environment, SessionService, SessionServiceParts};
+use session::{AllowedRoots, Environment, Recorder, SessionService, SessionServiceParts};
 use store::MemoryJournal;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::agents::Agents;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
 use crate::settings::Settings;
@@ -29,7 +29,7 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
     let credentials = Arc::new(Credentials::new(&token));
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
-    let service = session_service(settings, &stop, &tasks).await;
+    let service = session_service(settings, options, &stop, &tasks).await?;
     let address = listeners.first().context("there is a listener")?.local_addr()?;
     let url = format!("http://{address}/#login={}", credentials.login_code()?.reveal());
     let server = Server { service: Arc::new(service), credentials, stop: stop.clone() };
@@ -53,18 +53,24 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
 
 async fn session_service(
     settings: Settings,
+    options: &ServeOptions,
     stop: &CancellationToken,
     tasks: &TaskTracker,
-) -> SessionService {
+) -> anyhow::Result<SessionService> {
     let environment = Environment::default();
-    let mut providers = ProviderRegistry::default();
-    providers.register(Arc::new(ExternalProvider::new(environment.clone(), tasks.clone())));
-    SessionService::new(SessionServiceParts {
-        providers,
+    let recorder = options.record.clone().map(Recorder::new).transpose();
+    let agents = Agents {
+        settings: &settings,
+        environment: environment.clone(),
+        tasks: tasks.clone(),
+        recorder: recorder.context("cannot record")?,
+    };
+    Ok(SessionService::new(SessionServiceParts {
+        providers: agents.registry().await?,
         journal: Arc::new(MemoryJournal::default()),
         allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
         environment,
         stop: stop.clone(),
         tasks: tasks.clone(),
-    })
+    }))
 }

@@ -1,5 +1,6 @@
 //! Settings: `config.toml` in the data directory, overridden by `LIMINAL_*` variables, overridden by flags.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -10,11 +11,24 @@ use crate::arguments::ServeOptions;
 
 const LISTEN: &str = "127.0.0.1:4870";
 const DATA_DIR: &str = ".liminal-builder";
+const CLAUDE: &str = "claude-code";
 
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) allowed_roots: Vec<PathBuf>,
+    pub(crate) data_dir: Option<PathBuf>,
+    pub(crate) claude: AgentSettings,
+}
+
+/// How an agent is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AgentSettings {
+    pub(crate) command: Vec<String>,
+    /// Set for the agent.
+    pub(crate) env: BTreeMap<String, String>,
+    /// Copied from our environment, by name or by the beginning of a name; nothing else of ours is.
+    pub(crate) pass_env: Vec<String>,
 }
 
 /// Settings that cannot be used.
@@ -35,6 +49,17 @@ impl std::error::Error for SettingsError {}
 struct ConfigFile {
     listen: Option<String>,
     allowed_roots: Option<Vec<String>>,
+    #[serde(default)]
+    agents: BTreeMap<String, AgentTable>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AgentTable {
+    protocol: Option<String>,
+    command: Option<Vec<String>>,
+    env: Option<BTreeMap<String, String>>,
+    pass_env: Option<Vec<String>>,
 }
 
 impl Settings {
@@ -42,19 +67,20 @@ impl Settings {
         let home = env::home_dir();
         let data_dir =
             options.data_dir.clone().or_else(|| home.as_ref().map(|home| home.join(DATA_DIR)));
-        let file = match data_dir {
+        let file = match &data_dir {
             Some(dir) => ConfigFile::read(&dir.join("config.toml"))?,
             None => ConfigFile::default(),
         };
         let listen = options.listen.as_deref().or(file.listen.as_deref()).unwrap_or(LISTEN);
-        let allowed_roots = match (&options.allowed_roots, file.allowed_roots) {
+        let allowed_roots = match (&options.allowed_roots, &file.allowed_roots) {
             (Some(paths), _) => env::split_paths(paths).collect(),
             (None, Some(roots)) => {
                 roots.iter().map(|root| expand_home(root, home.as_deref())).collect()
             }
             (None, None) => home.into_iter().collect(),
         };
-        Ok(Self { listen: loopback(listen)?, allowed_roots })
+        let claude = claude_settings(&file.agents)?;
+        Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, claude })
     }
 }
 
@@ -69,6 +95,27 @@ impl ConfigFile {
         };
         toml::from_str(&text).map_err(|error| SettingsError(format!("{}: {error}", path.display())))
     }
+}
+
+fn claude_settings(agents: &BTreeMap<String, AgentTable>) -> Result<AgentSettings, SettingsError> {
+    let refuse = |name: &str, why: &str| Err(SettingsError(format!("agents.{name}: {why}")));
+    for (name, table) in agents {
+        match (name.as_str(), table.protocol.as_deref()) {
+            (CLAUDE, None | Some("claude")) => {}
+            (_, Some("claude")) => return refuse(name, "only claude-code speaks this protocol"),
+            (_, _) => return refuse(name, "this version runs claude-code only"),
+        }
+        if table.command.as_ref().is_some_and(Vec::is_empty) {
+            return refuse(name, "command: must name a program");
+        }
+    }
+    let table = agents.get(CLAUDE).cloned().unwrap_or_default();
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    Ok(AgentSettings {
+        command: table.command.unwrap_or_else(|| names(&["claude"])),
+        env: table.env.unwrap_or_default(),
+        pass_env: table.pass_env.unwrap_or_else(|| names(&["ANTHROPIC_*", "CLAUDE_CONFIG_DIR"])),
+    })
 }
 
 /// Whoever can reach the server can run programs, so it listens to this machine only.
@@ -103,7 +150,26 @@ mod tests {
             allowed_roots: None,
             ready: None,
             no_open: true,
+            record: None,
         }
+    }
+
+    #[test]
+    fn an_agent_is_run_as_the_file_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let load = |config: &str| {
+            std::fs::write(dir.path().join("config.toml"), config).unwrap();
+            Settings::load(&options(dir.path())).map(|settings| settings.claude)
+        };
+        assert_eq!(load("").unwrap().command, ["claude"]);
+        let claude = load("[agents.claude-code]\ncommand = [\"/opt/claude\"]\nenv = { A = \"b\" }");
+        let claude = claude.unwrap();
+        assert_eq!(claude.command, ["/opt/claude"]);
+        assert_eq!(claude.env.get("A").map(String::as_str), Some("b"));
+        assert_eq!(claude.pass_env, ["ANTHROPIC_*", "CLAUDE_CONFIG_DIR"]);
+        assert!(load("[agents.claude-code]\ncommand = []").is_err());
+        let error = load("[agents.claude-code]\ncomand = []").unwrap_err().to_string();
+        assert!(error.contains("comand"), "{error}");
     }
 
     #[test]

@@ -100,6 +100,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         ServiceError::InterruptFailed => StatusCode::BAD_GATEWAY,
         ServiceError::ShuttingDown | ServiceError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         ServiceError::Provider(error) => match error.code {
+            ProviderErrorCode::NotSupported => StatusCode::BAD_REQUEST,
             ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
             ProviderErrorCode::UnsupportedCliType | ProviderErrorCode::InvalidStreamEvent => {
                 StatusCode::BAD_REQUEST

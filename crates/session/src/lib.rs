@@ -8,6 +8,7 @@ mod error;
 mod fanout;
 mod project_dir;
 pub mod provider;
+mod recorder;
 mod service;
 
 pub use actor::Pending;
@@ -15,4 +16,5 @@ pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
 pub use fanout::{History, Hub, Outbox, OutboxEntry, Publication, Resync, Subscriber};
 pub use project_dir::AllowedRoots;
+pub use recorder::Recorder;
 pub use service::{SessionService, SessionServiceParts};

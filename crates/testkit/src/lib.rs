@@ -8,6 +8,7 @@
 )]
 
 pub mod agents;
+pub mod claude_house;
 mod fixed;
 mod http_client;
 pub mod model_api;

@@ -181,7 +181,11 @@ impl CliProvider for ScriptedProvider {
         Ok(turn)
     }
 
-    async fn cancel_turn(&self, session: &SessionId) -> Result<(), ProviderError> {
+    async fn cancel_turn(
+        &self,
+        session: &SessionId,
+        _: Option<&TurnId>,
+    ) -> Result<(), ProviderError> {
         self.record(Operation::Cancel, Call::Cancel(session.clone())).await
     }
 

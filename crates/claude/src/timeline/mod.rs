@@ -35,18 +35,22 @@ pub(crate) struct TimelineAssembler {
 }
 
 impl TimelineAssembler {
-    pub(crate) fn new(session: SessionId, provider: ProviderId, has_snapshots: bool) -> Self {
+    pub(crate) fn new(session: SessionId, provider: ProviderId) -> Self {
         Self {
             session,
             provider,
             batching: Batching { gradient: BatchGradient::default(), pace: Pace::PROVIDER },
-            has_snapshots,
+            has_snapshots: true,
             turn: None,
             ordinal: 0,
             message: None,
             tools: ToolBook::default(),
             emitted: Vec::new(),
         }
+    }
+
+    pub(crate) fn expect_no_snapshots(&mut self) {
+        self.has_snapshots = false;
     }
 
     pub(crate) fn begin_turn(&mut self, turn: TurnId) {

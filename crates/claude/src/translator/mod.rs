@@ -18,6 +18,7 @@ use crate::outcome::WordedFailure;
 use crate::output::{OddLines, Output};
 use crate::routing::{self, Facts, Route, Rule, TurnState};
 use crate::runs::{RunState, RunStatus, RunTracker};
+use crate::sdk::SdkBrackets;
 use crate::sent::SentMessages;
 use crate::tasks::BackgroundTasks;
 use crate::timeline::TimelineAssembler;
@@ -28,6 +29,7 @@ pub(crate) const PROVIDER_ID: &str = "claude-code";
 
 /// Turns what one agent process says into items, turns and requests.
 pub struct ClaudeTranslator {
+    pub(crate) sdk: SdkBrackets,
     session: SessionId,
     provider: ProviderId,
     fresh_turn: Box<dyn FnMut() -> TurnId + Send>,
@@ -75,22 +77,15 @@ pub enum StopAction {
 }
 
 impl ClaudeTranslator {
-    /// For the lines of the CLI. `fresh_turn` names turns that nobody asked for.
+    /// `fresh_turn` names turns that nobody asked for.
     pub fn new(session: SessionId, fresh_turn: impl FnMut() -> TurnId + Send + 'static) -> Self {
-        Self::build(session, Box::new(fresh_turn), true)
-    }
-
-    pub(crate) fn build(
-        session: SessionId,
-        fresh_turn: Box<dyn FnMut() -> TurnId + Send>,
-        has_snapshots: bool,
-    ) -> Self {
         let provider = ProviderId::from(PROVIDER_ID);
         Self {
-            timeline: TimelineAssembler::new(session.clone(), provider.clone(), has_snapshots),
+            timeline: TimelineAssembler::new(session.clone(), provider.clone()),
             session,
             provider,
-            fresh_turn,
+            fresh_turn: Box::new(fresh_turn),
+            sdk: SdkBrackets::default(),
             state: TurnState::Idle,
             turn: None,
             sent: SentMessages::default(),
@@ -296,12 +291,13 @@ impl ClaudeTranslator {
     }
 
     /// Whether a message was sent whose turn has not begun.
-    pub(crate) fn has_waiting(&self) -> bool {
+    pub fn has_waiting(&self) -> bool {
         self.sent.head().is_some()
     }
 
-    pub(crate) fn tell_turn(&mut self, turn: TurnId, kind: TurnEventKind) {
-        self.tell(turn, kind);
+    /// The input is one in which a block's stop is all that ends it.
+    pub(crate) fn expect_no_snapshots(&mut self) {
+        self.timeline.expect_no_snapshots();
     }
 
     pub fn turn_state(&self) -> TurnState {
@@ -338,7 +334,7 @@ impl ClaudeTranslator {
         }
     }
 
-    fn tell(&mut self, turn_id: TurnId, kind: TurnEventKind) {
+    pub(crate) fn tell(&mut self, turn_id: TurnId, kind: TurnEventKind) {
         let event =
             TurnEvent { turn_id, session_id: self.session.clone(), seq: None, at: None, kind };
         self.outputs.push_back(Output::Turn(Box::new(event)));

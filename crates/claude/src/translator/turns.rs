@@ -215,9 +215,9 @@ impl ClaudeTranslator {
     }
 
     /// The agent's output ended. Returns the messages that had not begun; they were not lost, only not taken.
-    pub fn end(&mut self, reason: &str, now: Now) -> Vec<TurnId> {
-        let failure =
-            TurnFailure { code: ErrorCode::PROCESS_CRASH, message: reason.to_owned(), class: None };
+    pub fn end(&mut self, code: ErrorCode, reason: &str, now: Now) -> Vec<TurnId> {
+        self.complete_stopped_sdk_turn(now);
+        let failure = TurnFailure { code, message: reason.to_owned(), class: None };
         // Nothing outlives the process.
         self.tasks.clear();
         self.show_tasks();

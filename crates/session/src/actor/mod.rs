@@ -314,7 +314,8 @@ impl Actor {
             Action::Send(turn, message) => self.send(turn, message),
             Action::Interrupt(turn) => {
                 self.asked.spawn(async move {
-                    Finished::Interrupted(turn, provider.cancel_turn(&session).await)
+                    let result = provider.cancel_turn(&session, Some(&turn)).await;
+                    Finished::Interrupted(turn, result)
                 });
             }
             Action::Load => {

@@ -129,8 +129,6 @@ impl SessionCore {
     /// The journal's view of the queue: a turn leaves it only when it has begun, so that none can be lost between.
     fn save_queue(&self, effects: &mut Effects) {
         let awaiting = self.runs.awaiting().map(|waiting| waiting.turn.clone());
-        effects
-            .changes
-            .push(Change::Queue(awaiting.into_iter().chain(self.queue.turns()).collect()));
+        effects.changes.push(Change::Queue(awaiting.chain(self.queue.turns()).collect()));
     }
 }

@@ -54,6 +54,14 @@ impl TurnQueue {
         if self.is_ready() { self.turns.pop_front() } else { None }
     }
 
+    /// The first that is to join a running turn.
+    pub(super) fn pop_steering(&mut self) -> Option<Waiting> {
+        let steers =
+            |waiting: &Waiting| waiting.turn.delivery == Delivery::Steer && !waiting.turn.paused;
+        let index = self.turns.iter().position(steers)?;
+        self.turns.remove(index)
+    }
+
     pub(super) fn remove(&mut self, turn: &TurnId) -> Option<Waiting> {
         let index = self.turns.iter().position(|waiting| waiting.turn.turn_id == *turn)?;
         self.turns.remove(index)

@@ -73,9 +73,9 @@ impl Runs {
         self.active.iter().any(|run| run.turn_id == *turn)
     }
 
-    /// The turn that was handed to the agent and has not begun.
-    pub(super) fn awaiting(&self) -> Option<&Waiting> {
-        self.active.iter().find_map(|run| run.phase.awaiting())
+    /// The turns that were handed to the agent and have not begun: one, besides those that are to join a running one.
+    pub(super) fn awaiting(&self) -> impl Iterator<Item = &Waiting> {
+        self.active.iter().filter_map(|run| run.phase.awaiting())
     }
 
     pub(super) fn begin(&mut self, turn_id: TurnId, phase: Phase) {

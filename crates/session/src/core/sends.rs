@@ -105,10 +105,16 @@ impl SessionCore {
 
     /// Starts the next turn if the agent is free. The caller saves the queue.
     pub(super) fn dispatch(&mut self, effects: &mut Effects) {
-        if !matches!(self.lifecycle, Lifecycle::Open) || self.runs.is_active() {
+        if !matches!(self.lifecycle, Lifecycle::Open) {
             return;
         }
-        let Some(waiting) = self.queue.pop_ready() else { return };
+        // What is to join the running turn does not wait for its end, where the agent can take it in.
+        let waiting = match self.runs.is_active() {
+            false => self.queue.pop_ready(),
+            true if self.capabilities.steer => self.queue.pop_steering(),
+            true => None,
+        };
+        let Some(waiting) = waiting else { return };
         let turn_id = waiting.turn.turn_id.clone();
         let message = OutgoingMessage {
             turn_id: Some(turn_id.clone()),
@@ -128,7 +134,7 @@ impl SessionCore {
         now: Now,
         effects: &mut Effects,
     ) {
-        if self.runs.awaiting().is_none_or(|waiting| waiting.turn.turn_id != *turn) {
+        if !self.runs.awaiting().any(|waiting| waiting.turn.turn_id == *turn) {
             return;
         }
         let Some(run) = self.runs.take(turn) else { return };
@@ -139,7 +145,8 @@ impl SessionCore {
             | ProviderErrorCode::ProtocolError
             | ProviderErrorCode::InvalidStreamEvent
             | ProviderErrorCode::InterruptFailed
-            | ProviderErrorCode::SessionCreateFailed => {
+            | ProviderErrorCode::SessionCreateFailed
+            | ProviderErrorCode::NotSupported => {
                 let kind = TurnEventKind::TurnError {
                     error_code: error.code.as_code(),
                     error_message: error.message,

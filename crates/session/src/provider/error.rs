@@ -19,6 +19,7 @@ pub enum ProviderErrorCode {
     InvalidStreamEvent,
     InterruptFailed,
     SessionCreateFailed,
+    NotSupported,
 }
 
 impl ProviderError {
@@ -46,6 +47,7 @@ impl ProviderErrorCode {
             Self::InvalidStreamEvent => ErrorCode::INVALID_STREAM_EVENT,
             Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
             Self::SessionCreateFailed => ErrorCode::SESSION_CREATE_FAILED,
+            Self::NotSupported => ErrorCode::NOT_SUPPORTED,
         }
     }
 }

@@ -100,7 +100,7 @@ impl CliProvider for ExternalProvider {
         Err(ProviderError::new(ProviderErrorCode::ProtocolError, message))
     }
 
-    async fn cancel_turn(&self, _: &SessionId) -> Result<(), ProviderError> {
+    async fn cancel_turn(&self, _: &SessionId, _: Option<&TurnId>) -> Result<(), ProviderError> {
         let message = "an external session is stopped by whoever feeds it";
         Err(ProviderError::new(ProviderErrorCode::InterruptFailed, message))
     }

@@ -1,8 +1,10 @@
 //! Providers: what the rest of the house knows about agents.
 
+pub mod claude;
 mod error;
 mod external;
 mod external_session;
+mod options;
 mod registry;
 mod sinks;
 
@@ -16,6 +18,7 @@ use tokio::sync::oneshot;
 
 pub use error::{ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
+pub use options::{Adjustment, SessionOptions};
 pub use registry::ProviderRegistry;
 pub use sinks::{Listeners, Sink};
 
@@ -49,8 +52,12 @@ pub trait CliProvider: Send + Sync {
         message: OutgoingMessage,
     ) -> Result<TurnId, ProviderError>;
 
-    /// Asks the agent to stop what it does. The turn's end arrives as an event.
-    async fn cancel_turn(&self, session: &SessionId) -> Result<(), ProviderError>;
+    /// Asks the agent to stop a turn, or without one whatever it does. The turn's end arrives as an event.
+    async fn cancel_turn(
+        &self,
+        session: &SessionId,
+        turn: Option<&TurnId>,
+    ) -> Result<(), ProviderError>;
 
     /// Ends the agent. Everything it had to say has been emitted when this returns.
     async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError>;
@@ -63,6 +70,16 @@ pub trait CliProvider: Send + Sync {
 
     /// Requests and news beside the timeline. They can be answered once, so there is one sink: the last registered.
     fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>);
+
+    /// What the session's agent can be set to, while it runs.
+    fn options(&self, _: &SessionId) -> Option<SessionOptions> {
+        None
+    }
+
+    async fn adjust(&self, _: &SessionId, _: Adjustment) -> Result<(), ProviderError> {
+        let message = "this agent cannot be adjusted";
+        Err(ProviderError::new(ProviderErrorCode::NotSupported, message))
+    }
 
     /// Taking canonical envelopes from outside, where a provider can.
     fn ingestion(&self) -> Option<&dyn EnvelopeIngestion> {

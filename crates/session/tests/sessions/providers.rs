@@ -58,7 +58,7 @@ async fn tc_2_1a_each_emission_reaches_each_sink_of_its_session_once_and_in_orde
     assert_eq!(*provider.cli_type(), "scripted");
     let message = OutgoingMessage { turn_id: Some("turn-2".into()), ..OutgoingMessage::default() };
     assert_eq!(provider.send_message(&session, message).await.unwrap(), "turn-2");
-    provider.cancel_turn(&session).await.unwrap();
+    provider.cancel_turn(&session, None).await.unwrap();
     assert!(provider.is_alive(&session));
     provider.kill_session(&session).await.unwrap();
     assert!(!provider.is_alive(&session) && provider.is_alive(&other));

@@ -1,0 +1,248 @@
+//! The real agent: a process of the `claude` CLI that speaks stream-json.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_process::{AgentControl, AgentExit, AgentOutput, AgentProcess, AgentSpec, ExitStatus};
+use agent_process::{Launcher, StopLadder};
+use async_trait::async_trait;
+use claude::stdin::ControlRequest;
+use claude::{Direction, Header, Initialized, initialize_answer};
+use contract::{ModeId, ModeInfo};
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+
+use super::adapter::{
+    ClaudeSdkAdapter, QueryControl, QueryError, QueryHandle, QueryOutput, QueryRequest, Spoken,
+};
+use super::cli_writer::CliWriter;
+use crate::provider::options::SessionOptions;
+use crate::recorder::{Recorder, Recording};
+
+/// How long an agent has to say that it is ready. A cold start on a busy machine takes seconds.
+const READY_DEADLINE: Duration = Duration::from_secs(60);
+/// How an agent is ended once it was told to end its session.
+const LADDER: StopLadder =
+    StopLadder { exit_by_itself: Duration::from_secs(2), after_terminate: Duration::from_secs(2) };
+/// As much of an agent's last words as a person reads.
+const LAST_WORDS: usize = 2000;
+const INITIALIZE: &str = "initialize";
+
+/// What is run, and with what.
+#[derive(Clone, Debug)]
+pub struct ClaudeCommand {
+    /// The program and its first arguments.
+    pub command: Vec<OsString>,
+    /// All of the agent's environment.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+#[derive(Debug)]
+pub struct ClaudeCli {
+    command: ClaudeCommand,
+    launcher: Launcher,
+    tasks: TaskTracker,
+    recorder: Option<Recorder>,
+}
+
+impl ClaudeCli {
+    pub fn new(command: ClaudeCommand, launcher: Launcher, tasks: TaskTracker) -> Self {
+        Self { command, launcher, tasks, recorder: None }
+    }
+
+    /// Writes down what passes between us and the agents.
+    #[must_use]
+    pub fn with_recorder(self, recorder: Option<Recorder>) -> Self {
+        Self { recorder, ..self }
+    }
+
+    fn spec(&self, request: &QueryRequest) -> AgentSpec {
+        let mut command = self.command.command.iter().cloned();
+        let program = command.next().unwrap_or_else(|| "claude".into());
+        AgentSpec {
+            program,
+            arguments: command.chain(arguments(request)).collect(),
+            directory: PathBuf::from(&request.cwd),
+            environment: self.command.environment.clone(),
+        }
+    }
+
+    fn record(&self, request: &QueryRequest, spec: &AgentSpec) -> Option<Recording> {
+        let argv = std::iter::once(&spec.program).chain(&spec.arguments);
+        let argv = argv.map(|word| word.to_string_lossy().into_owned()).collect();
+        let header = Header { argv, ..Header::new("claude-code") };
+        self.recorder.as_ref()?.start(&request.session_id, &header, &self.tasks)
+    }
+}
+
+fn arguments(request: &QueryRequest) -> Vec<OsString> {
+    let mut words: Vec<String> = [
+        "-p",
+        "--input-format",
+        "stream-json",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--include-partial-messages",
+        "--permission-prompt-tool",
+        "stdio",
+        "--replay-user-messages",
+    ]
+    .map(str::to_owned)
+    .into();
+    // Values go with their flags in one word, so that none is ever taken for a flag.
+    words.push(match &request.resume_session_id {
+        Some(id) => format!("--resume={id}"),
+        None => format!("--session-id={}", request.session_id),
+    });
+    words.extend(request.options.model.as_ref().map(|model| format!("--model={model}")));
+    words.extend(request.options.mode.as_ref().map(|mode| format!("--permission-mode={mode}")));
+    words.into_iter().map(OsString::from).collect()
+}
+
+#[async_trait]
+impl ClaudeSdkAdapter for ClaudeCli {
+    async fn query(&self, request: QueryRequest) -> Result<QueryHandle, QueryError> {
+        let spec = self.spec(&request);
+        let recording = self.record(&request, &spec);
+        let process = self.launcher.spawn(spec).await;
+        let AgentProcess { input, output, control } =
+            process.map_err(|error| QueryError::new(error.to_string()))?;
+        let (own, own_lines) = mpsc::channel(CliWriter::OWN_LINES);
+        let writer = CliWriter::new(input, request.input, own_lines, recording.clone());
+        self.tasks.spawn(writer.run());
+        let control = CliControl { control, own: own.clone() };
+        let mut output = CliOutput { output, recording };
+        control.write(ControlRequest::Initialize.line(INITIALIZE))?;
+        if let Some(tokens) = request.options.max_thinking_tokens {
+            control.write(ControlRequest::SetMaxThinkingTokens(tokens).line("thinking"))?;
+        }
+        let ready = tokio::time::timeout(READY_DEADLINE, output.wait_until_ready());
+        match ready.await {
+            Ok(Some(Ok(told))) => Ok(QueryHandle {
+                output: Box::new(output),
+                control: Arc::new(control),
+                options: options(told),
+            }),
+            Ok(Some(Err(refusal))) => Err(QueryError::new(refusal)),
+            Ok(None) => Err(did_not_start(&control.control.exited().await)),
+            Err(_) => Err(QueryError::new("the agent did not become ready in time")),
+        }
+    }
+}
+
+fn options(told: Initialized) -> SessionOptions {
+    let mode = |(id, name, description): (&str, &str, &str)| ModeInfo {
+        mode_id: ModeId::from(id),
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+    };
+    let modes = [
+        ("default", "Ask", "Asks before it changes or runs something"),
+        ("acceptEdits", "Accept edits", "Changes files without asking"),
+        ("plan", "Plan", "Reads and plans, changes nothing"),
+        ("bypassPermissions", "Bypass permissions", "Never asks"),
+    ];
+    SessionOptions {
+        models: told.models,
+        modes: modes.map(mode).into(),
+        commands: told.commands,
+        ..SessionOptions::default()
+    }
+}
+
+fn did_not_start(exit: &AgentExit) -> QueryError {
+    let is_unknown_session = exit.stderr_tail.contains("No conversation found");
+    QueryError { is_unknown_session, ..QueryError::new(describe(exit)) }
+}
+
+fn describe(exit: &AgentExit) -> String {
+    let how = match exit.status {
+        ExitStatus::Code(code) => format!("Claude Code exited with code {code}"),
+        ExitStatus::Signal(signal) => format!("Claude Code was ended by signal {signal}"),
+        ExitStatus::Lost => "Claude Code was lost".to_owned(),
+    };
+    match last_words(&exit.stderr_tail) {
+        "" => how,
+        words => format!("{how}: {words}"),
+    }
+}
+
+/// The end of what the agent wrote to its standard error, from the beginning of a line.
+fn last_words(stderr: &str) -> &str {
+    let stderr = stderr.trim();
+    let Some(start) = stderr.len().checked_sub(LAST_WORDS) else { return stderr };
+    let start = stderr.ceil_char_boundary(start);
+    let tail = stderr.get(start..).unwrap_or_default();
+    tail.split_once('\n').map_or(tail, |(_, rest)| rest)
+}
+
+struct CliOutput {
+    output: AgentOutput,
+    recording: Option<Recording>,
+}
+
+impl CliOutput {
+    /// Reads up to the answer to `initialize`; nothing of a conversation comes before it.
+    async fn wait_until_ready(&mut self) -> Option<Result<Initialized, String>> {
+        loop {
+            let Spoken::Line(line) = self.next().await? else { continue };
+            if let Some(answer) = initialize_answer(&line, INITIALIZE) {
+                return Some(answer);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl QueryOutput for CliOutput {
+    async fn next(&mut self) -> Option<Spoken<'_>> {
+        let Self { output, recording } = self;
+        let line = output.next_line().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the agent's output cannot be read");
+            None
+        });
+        let text = line.map(|line| String::from_utf8_lossy(line.bytes));
+        match (recording, &text) {
+            (Some(recording), Some(text)) => recording.line(Direction::Agent, text),
+            (Some(recording), None) => recording.end(),
+            (None, _) => {}
+        }
+        text.map(Spoken::Line)
+    }
+}
+
+struct CliControl {
+    control: AgentControl,
+    own: mpsc::Sender<String>,
+}
+
+impl CliControl {
+    fn write(&self, line: String) -> Result<(), QueryError> {
+        let stuck = |_| QueryError::new("the agent does not read what it is told");
+        self.own.try_send(line).map_err(stuck)
+    }
+}
+
+#[async_trait]
+impl QueryControl for CliControl {
+    async fn interrupt(&self) -> Result<(), QueryError> {
+        self.write(ControlRequest::Interrupt.line("interrupt"))
+    }
+
+    async fn close(&self) {
+        // An agent that does not read is ended by the ladder.
+        self.write(ControlRequest::EndSession.line("end")).ok();
+        self.control.stop(LADDER).await;
+    }
+
+    fn is_alive(&self) -> bool {
+        self.control.is_alive()
+    }
+
+    async fn ended(&self) -> String {
+        describe(&self.control.exited().await)
+    }
+}

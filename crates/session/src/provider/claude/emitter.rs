@@ -1,0 +1,33 @@
+//! Where the agents' emissions go.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use contract::{SessionId, TurnEvent, UpsertObject};
+
+use crate::provider::{Listeners, ProviderNotice, Sink};
+
+#[derive(Debug, Default)]
+pub(super) struct Emitter {
+    pub(super) upserts: Listeners<UpsertObject>,
+    pub(super) turns: Listeners<TurnEvent>,
+    /// A notice can be answered once, so a session has one sink for them.
+    notices: Mutex<HashMap<SessionId, Sink<ProviderNotice>>>,
+}
+
+impl Emitter {
+    pub(super) fn set_notice_sink(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
+        self.lock().insert(session.clone(), sink);
+    }
+
+    pub(super) async fn notice(&self, session: &SessionId, notice: ProviderNotice) {
+        let sink = self.lock().get(session).cloned();
+        if let Some(sink) = sink {
+            sink.accept(notice).await;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, Sink<ProviderNotice>>> {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

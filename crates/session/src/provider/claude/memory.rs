@@ -1,0 +1,65 @@
+//! What is remembered of a session beyond the life of its agent, so that the next one goes on where it ended.
+
+use std::sync::{Mutex, PoisonError};
+
+use contract::SessionId;
+
+use super::adapter::QueryOptions;
+
+/// A mode in which nothing is asked is chosen anew each time.
+const NOT_INHERITED: &str = "bypassPermissions";
+
+#[derive(Debug)]
+pub(super) struct SessionMemory {
+    pub(super) session: SessionId,
+    pub(super) cwd: String,
+    known: Mutex<Known>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// The agent's own id, once it told one; clearing the conversation changes it.
+    agent_session: Option<String>,
+    options: QueryOptions,
+}
+
+impl SessionMemory {
+    pub(super) fn new(session: SessionId, cwd: String, options: QueryOptions) -> Self {
+        Self { session, cwd, known: Mutex::new(Known { agent_session: None, options }) }
+    }
+
+    /// `None` if no turn ever ran: then there is nothing to go on with.
+    pub(super) fn agent_session(&self) -> Option<String> {
+        self.lock(|known| known.agent_session.clone())
+    }
+
+    pub(super) fn set_agent_session(&self, id: String) {
+        self.lock(|known| known.agent_session = Some(id));
+    }
+
+    pub(super) fn set_mode(&self, mode: &str) {
+        let inherited = Some(mode.to_owned()).filter(|mode| mode != NOT_INHERITED);
+        self.lock(|known| known.options.mode = inherited);
+    }
+
+    /// Only a model that was chosen is chosen again; the default may change.
+    pub(super) fn set_model(&self, model: &str) {
+        self.lock(|known| {
+            if known.options.model.is_some() {
+                known.options.model = Some(model.to_owned());
+            }
+        });
+    }
+
+    pub(super) fn choose_model(&self, model: &str) {
+        self.lock(|known| known.options.model = Some(model.to_owned()));
+    }
+
+    pub(super) fn options(&self) -> QueryOptions {
+        self.lock(|known| known.options.clone())
+    }
+
+    fn lock<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
+        act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

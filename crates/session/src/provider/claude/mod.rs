@@ -1,0 +1,310 @@
+//! Claude Code as a provider of sessions.
+
+mod adapter;
+mod cli;
+mod cli_writer;
+mod commands;
+mod emitter;
+mod memory;
+mod pump;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use claude::ClaudeTranslator;
+use claude::stdin::{self, ControlRequest};
+use contract::{AgentCapabilities, CliType, SessionId, TurnEvent, TurnId, UpsertObject};
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+
+pub use adapter::{
+    ClaudeSdkAdapter, Input, QueryControl, QueryError, QueryHandle, QueryOptions, QueryOutput,
+    QueryRequest, Spoken, UserMessage,
+};
+pub use cli::{ClaudeCli, ClaudeCommand};
+use commands::{AgentHandle, Command, gone};
+use emitter::Emitter;
+use memory::SessionMemory;
+use pump::{Agent, Pump, Shared, Talk};
+
+use super::options::{Adjustment, SessionOptions};
+use super::{
+    CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
+    ProviderNotice, ProviderSession, Sink,
+};
+use crate::environment::Environment;
+
+/// Inputs that wait to be written. Full means that the agent does not read; then telling it more fails.
+const INPUTS: usize = 64;
+
+pub struct ClaudeProvider {
+    cli_type: CliType,
+    adapter: Arc<dyn ClaudeSdkAdapter>,
+    environment: Environment,
+    tasks: TaskTracker,
+    emitter: Arc<Emitter>,
+    sessions: Mutex<Sessions>,
+}
+
+#[derive(Debug, Default)]
+struct Sessions {
+    running: HashMap<SessionId, AgentHandle>,
+    known: HashMap<SessionId, Arc<SessionMemory>>,
+    /// Two agents on one session would each write its transcript.
+    starting: HashSet<SessionId>,
+}
+
+impl ClaudeProvider {
+    pub fn new(
+        adapter: Arc<dyn ClaudeSdkAdapter>,
+        environment: Environment,
+        tasks: TaskTracker,
+    ) -> Self {
+        Self {
+            cli_type: CliType::from("claude-code"),
+            adapter,
+            environment,
+            tasks,
+            emitter: Arc::default(),
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// Starts an agent and the task that reads it.
+    async fn start(
+        &self,
+        memory: Arc<SessionMemory>,
+        resume_session_id: Option<String>,
+    ) -> Result<ProviderSession, QueryError> {
+        let session = memory.session.clone();
+        let _starting = Starting::begin(&self.sessions, &session)?;
+        let (input, receiver) = mpsc::channel(INPUTS);
+        let request = QueryRequest {
+            session_id: session.clone(),
+            cwd: memory.cwd.clone(),
+            input: receiver,
+            resume_session_id,
+            options: memory.options(),
+        };
+        let query = self.adapter.query(request).await?;
+        let (handle, commands) = AgentHandle::new(query.options.clone());
+        let ids = self.environment.ids.clone();
+        let pump = Pump {
+            translator: ClaudeTranslator::new(session.clone(), move || ids.turn_id()),
+            agent: Agent::new(query, input),
+            commands,
+            shared: Shared {
+                handle: handle.clone(),
+                emitter: self.emitter.clone(),
+                environment: self.environment.clone(),
+                memory: memory.clone(),
+            },
+            talk: Talk::default(),
+        };
+        self.lock(|sessions| {
+            sessions.running.insert(session.clone(), handle);
+            sessions.known.insert(session.clone(), memory);
+        });
+        self.tasks.spawn(pump.run());
+        Ok(ProviderSession { session_id: session, cli_type: self.cli_type.clone() })
+    }
+
+    fn running(&self, session: &SessionId) -> Option<AgentHandle> {
+        self.lock(|sessions| sessions.running.get(session).cloned()).filter(AgentHandle::is_alive)
+    }
+
+    fn find(&self, session: &SessionId) -> Result<AgentHandle, ProviderError> {
+        self.running(session).ok_or_else(|| {
+            if self.lock(|sessions| sessions.known.contains_key(session)) {
+                return gone();
+            }
+            let message = format!("there is no session {session}");
+            ProviderError::new(ProviderErrorCode::SessionNotFound, message)
+        })
+    }
+
+    fn lock<T>(&self, act: impl FnOnce(&mut Sessions) -> T) -> T {
+        act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A session whose agent is being started, for as long as that takes.
+struct Starting<'a> {
+    sessions: &'a Mutex<Sessions>,
+    session: SessionId,
+}
+
+impl<'a> Starting<'a> {
+    fn begin(sessions: &'a Mutex<Sessions>, session: &SessionId) -> Result<Self, QueryError> {
+        let mut locked = sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if !locked.starting.insert(session.clone()) {
+            return Err(QueryError::new("the agent is being started already"));
+        }
+        Ok(Self { sessions, session: session.clone() })
+    }
+}
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        let mut locked = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        locked.starting.remove(&self.session);
+    }
+}
+
+#[async_trait]
+impl CliProvider for ClaudeProvider {
+    fn cli_type(&self) -> &CliType {
+        &self.cli_type
+    }
+
+    fn capabilities(&self) -> AgentCapabilities {
+        AgentCapabilities { send: true, steer: true, images: true, resume: true }
+    }
+
+    async fn create_session(
+        &self,
+        options: CreateSession,
+    ) -> Result<ProviderSession, ProviderError> {
+        let session = options.session_id.unwrap_or_else(|| self.environment.ids.session_id());
+        let query_options = QueryOptions {
+            model: options.model_id.map(|id| id.as_str().to_owned()),
+            mode: options.mode_id.map(|id| id.as_str().to_owned()),
+            max_thinking_tokens: options.provider_options.max_thinking_tokens,
+        };
+        let memory = SessionMemory::new(session, options.project_dir, query_options);
+        self.start(Arc::new(memory), None).await.map_err(|error| {
+            ProviderError::new(ProviderErrorCode::SessionCreateFailed, error.message.clone())
+                .caused_by(error)
+        })
+    }
+
+    async fn load_session(
+        &self,
+        session: &SessionId,
+        options: LoadSession,
+    ) -> Result<ProviderSession, ProviderError> {
+        if self.running(session).is_some() {
+            let (session_id, cli_type) = (session.clone(), self.cli_type.clone());
+            return Ok(ProviderSession { session_id, cli_type });
+        }
+        let known = self.lock(|sessions| sessions.known.get(session).cloned());
+        let resume = match &known {
+            Some(memory) => memory.agent_session(),
+            None => Some(session.as_str().to_owned()),
+        };
+        let memory = known.unwrap_or_else(|| {
+            let cwd = directory(&options).unwrap_or_default();
+            Arc::new(SessionMemory::new(session.clone(), cwd, QueryOptions::default()))
+        });
+        let started = match self.start(memory.clone(), resume).await {
+            // No turn ever ran: the id is still free.
+            Err(error) if error.is_unknown_session => self.start(memory, None).await,
+            other => other,
+        };
+        started.map_err(|error| {
+            ProviderError::new(ProviderErrorCode::ProcessCrash, error.message.clone())
+                .caused_by(error)
+        })
+    }
+
+    async fn send_message(
+        &self,
+        session: &SessionId,
+        message: OutgoingMessage,
+    ) -> Result<TurnId, ProviderError> {
+        let agent = self.find(session)?;
+        let refused =
+            message.attachments.iter().find(|file| !stdin::takes_attachment(&file.mime_type));
+        if let Some(file) = refused {
+            let message = format!("{}: files of type {} are not taken", file.name, file.mime_type);
+            return Err(ProviderError::new(ProviderErrorCode::ProtocolError, message));
+        }
+        let turn = message.turn_id.clone().unwrap_or_else(|| self.environment.ids.turn_id());
+        agent.ask(|reply| Command::Send(turn, message, reply)).await
+    }
+
+    async fn cancel_turn(
+        &self,
+        session: &SessionId,
+        turn: Option<&TurnId>,
+    ) -> Result<(), ProviderError> {
+        self.find(session)?.ask(|reply| Command::Cancel(turn.cloned(), reply)).await
+    }
+
+    async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError> {
+        let agent = self.lock(|sessions| sessions.running.get(session).cloned());
+        if let Some(agent) = agent {
+            agent.kill().await;
+            self.lock(|sessions| {
+                if sessions.running.get(session).is_some_and(|running| running.is_same(&agent)) {
+                    sessions.running.remove(session);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn is_alive(&self, session: &SessionId) -> bool {
+        self.running(session).is_some()
+    }
+
+    fn on_upsert(&self, session: &SessionId, sink: Sink<UpsertObject>) {
+        self.emitter.upserts.add(session, sink);
+    }
+
+    fn on_turn(&self, session: &SessionId, sink: Sink<TurnEvent>) {
+        self.emitter.turns.add(session, sink);
+    }
+
+    fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
+        self.emitter.set_notice_sink(session, sink);
+    }
+
+    fn options(&self, session: &SessionId) -> Option<SessionOptions> {
+        self.running(session).map(|agent| agent.options())
+    }
+
+    async fn adjust(
+        &self,
+        session: &SessionId,
+        adjustment: Adjustment,
+    ) -> Result<(), ProviderError> {
+        let agent = self.find(session)?;
+        let request = match &adjustment {
+            Adjustment::Mode(mode) => ControlRequest::SetMode(mode.as_str().to_owned()),
+            Adjustment::Model(model) => ControlRequest::SetModel(Some(model.as_str().to_owned())),
+            Adjustment::StopTask(task) => ControlRequest::StopTask(task.as_str().to_owned()),
+        };
+        if let Adjustment::Mode(mode) = &adjustment
+            && !agent.options().modes.iter().any(|known| known.mode_id == *mode)
+        {
+            // Older agents say yes to a mode that they do not have, and change nothing.
+            let message = format!("{mode} is not a mode of this agent");
+            return Err(ProviderError::new(ProviderErrorCode::ProtocolError, message));
+        }
+        agent.ask(|reply| Command::Control(request, reply)).await?;
+        if let Adjustment::Model(model) = &adjustment {
+            if let Some(memory) = self.lock(|sessions| sessions.known.get(session).cloned()) {
+                memory.choose_model(model.as_str());
+            }
+            agent.update_options(|options| options.current_model = Some(model.clone()));
+        }
+        Ok(())
+    }
+}
+
+fn directory(options: &LoadSession) -> Option<String> {
+    let of_file = || {
+        let file = options.view_file_path.as_deref()?;
+        Some(Path::new(file).parent()?.to_string_lossy().into_owned())
+    };
+    options.project_dir.clone().or_else(of_file)
+}
+
+impl std::fmt::Debug for ClaudeProvider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClaudeProvider").field("cli_type", &self.cli_type).finish_non_exhaustive()
+    }
+}

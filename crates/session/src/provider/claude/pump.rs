@@ -1,0 +1,477 @@
+//! The one task that reads what an agent says. Everything else hears of the agent from here.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use claude::stdin::ControlRequest;
+use claude::{AskReply, ClaudeTranslator, ControlAnswer, Output, StopAction, TurnState};
+use contract::{ErrorCode, PermissionId, TurnEventKind, TurnId};
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use pipeline::Moment;
+use tokio::sync::{mpsc, oneshot};
+
+use super::adapter::{Input, QueryControl, QueryHandle, QueryOutput, Spoken, UserMessage};
+use super::commands::{AgentHandle, Command, Reply, gone};
+use super::emitter::Emitter;
+use super::memory::SessionMemory;
+use crate::environment::Environment;
+use crate::provider::{
+    OutgoingMessage, PermissionDecision, ProviderError, ProviderErrorCode, ProviderNotice,
+};
+
+/// How long an interrupted turn has to end before its agent is ended.
+const TURN_DEADLINE: Duration = Duration::from_secs(1);
+/// How long the rest of an ended agent's output is waited for.
+const LAST_WORDS_DEADLINE: Duration = Duration::from_secs(1);
+
+type Answer = (PermissionId, AskReply, Option<PermissionDecision>);
+
+pub(super) struct Pump {
+    pub(super) translator: ClaudeTranslator,
+    pub(super) agent: Agent,
+    pub(super) commands: mpsc::Receiver<Command>,
+    pub(super) shared: Shared,
+    pub(super) talk: Talk,
+}
+
+/// The agent's side.
+pub(super) struct Agent {
+    output: Box<dyn QueryOutput>,
+    control: Arc<dyn QueryControl>,
+    input: mpsc::Sender<Input>,
+    /// Resolves, with the reason, when the agent is gone.
+    ended: BoxFuture<'static, String>,
+}
+
+/// Our side.
+pub(super) struct Shared {
+    pub(super) handle: AgentHandle,
+    pub(super) emitter: Arc<Emitter>,
+    pub(super) environment: Environment,
+    pub(super) memory: Arc<SessionMemory>,
+}
+
+/// Who waits for what.
+#[derive(Default)]
+pub(super) struct Talk {
+    /// Messages that wait until the agent has none outstanding.
+    queued: VecDeque<UserMessage>,
+    /// Sends whose turns have not begun.
+    beginning: Vec<(TurnId, Reply<TurnId>)>,
+    /// Control requests without an answer, by their ids.
+    asked: HashMap<String, Asked>,
+    requests: u64,
+    answers: FuturesUnordered<BoxFuture<'static, Answer>>,
+    ending: Ending,
+}
+
+enum Asked {
+    By(Reply<Option<String>>),
+    /// Whether a message could be taken back.
+    TakeBack(TurnId),
+}
+
+/// How far the end of the agent has come.
+#[derive(Default)]
+enum Ending {
+    #[default]
+    No,
+    /// Killed: the turn is interrupted first, until this deadline.
+    Interrupting {
+        deadline: Moment,
+        killers: Vec<oneshot::Sender<()>>,
+    },
+    Closing {
+        closing: BoxFuture<'static, ()>,
+        killers: Vec<oneshot::Sender<()>>,
+    },
+    /// The agent is gone; what it said last is read until this deadline.
+    Draining {
+        deadline: Moment,
+        reason: Option<String>,
+        killers: Vec<oneshot::Sender<()>>,
+    },
+}
+
+enum Event {
+    Spoke,
+    Silent,
+    Command(Command),
+    Answer(Answer),
+    Ended(String),
+    Closed,
+    Deadline,
+}
+
+impl Agent {
+    pub(super) fn new(query: QueryHandle, input: mpsc::Sender<Input>) -> Self {
+        let control = query.control.clone();
+        let ended = Box::pin(async move { control.ended().await });
+        Self { output: query.output, control: query.control, input, ended }
+    }
+
+    /// Never waits: an agent that does not read must still be read from.
+    fn tell(&self, input: Input) -> Result<(), ProviderError> {
+        let stuck = "the agent does not read what it is told";
+        self.input
+            .try_send(input)
+            .map_err(|_| ProviderError::new(ProviderErrorCode::ProcessCrash, stuck))
+    }
+}
+
+impl Pump {
+    #[tracing::instrument(name = "claude", skip_all, fields(session = %self.shared.memory.session))]
+    pub(super) async fn run(mut self) {
+        loop {
+            match self.next_event().await {
+                Event::Spoke => {}
+                Event::Silent => break,
+                Event::Command(command) => self.handle_command(command).await,
+                Event::Answer(answer) => self.take_answer(answer),
+                Event::Ended(reason) => self.note_ended(Some(reason)),
+                Event::Closed => self.note_ended(None),
+                Event::Deadline => {
+                    self.translator.handle_timeout(self.shared.environment.now());
+                }
+            }
+            self.emit().await;
+            self.send_next();
+            self.advance_ending();
+            if self.is_drained() {
+                break;
+            }
+        }
+        self.end().await;
+    }
+
+    async fn next_event(&mut self) -> Event {
+        let deadline = [self.translator.poll_timeout(), self.talk.ending.deadline()];
+        let deadline = deadline.into_iter().flatten().min();
+        let Self { translator, agent, commands, shared, talk } = self;
+        let is_ended = matches!(talk.ending, Ending::Draining { .. });
+        tokio::select! {
+            spoken = agent.output.next() => {
+                let Some(spoken) = spoken else { return Event::Silent };
+                let now = shared.environment.now();
+                // Text that was due before this came is told before it.
+                translator.handle_timeout(now);
+                match spoken {
+                    Spoken::Line(line) => translator.handle_line(&line, now),
+                    Spoken::Event(event) => translator.handle_sdk_event(&event, now),
+                }
+                Event::Spoke
+            }
+            Some(command) = commands.recv() => Event::Command(command),
+            Some(answer) = talk.answers.next() => Event::Answer(answer),
+            reason = &mut agent.ended, if !is_ended => Event::Ended(reason),
+            () = talk.ending.closed() => Event::Closed,
+            () = shared.environment.sleep_until(deadline) => Event::Deadline,
+        }
+    }
+
+    async fn handle_command(&mut self, command: Command) {
+        match command {
+            Command::Send(turn, message, reply) => self.take_message(turn, message, reply),
+            Command::Cancel(turn, reply) => {
+                let result = self.cancel(turn.as_ref()).await;
+                reply.send(result).ok();
+            }
+            Command::Control(request, reply) => self.ask(request, Asked::By(reply)),
+            Command::Kill(done) => self.kill(done).await,
+        }
+    }
+
+    fn take_message(&mut self, turn_id: TurnId, message: OutgoingMessage, reply: Reply<TurnId>) {
+        if !matches!(self.talk.ending, Ending::No) {
+            return drop(reply.send(Err(gone())));
+        }
+        let OutgoingMessage { content, delivery, attachments, .. } = message;
+        let message = UserMessage { turn_id: turn_id.clone(), content, delivery, attachments };
+        self.talk.beginning.push((turn_id, reply));
+        if message.delivery == contract::Delivery::Steer {
+            self.send(message);
+        } else {
+            self.talk.queued.push_back(message);
+        }
+    }
+
+    /// One message at a time is outstanding, so that the agent never merges two into one turn.
+    fn send_next(&mut self) {
+        if self.translator.has_waiting() || !matches!(self.talk.ending, Ending::No) {
+            return;
+        }
+        if let Some(message) = self.talk.queued.pop_front() {
+            self.send(message);
+        }
+    }
+
+    fn send(&mut self, message: UserMessage) {
+        let turn = message.turn_id.clone();
+        match self.agent.tell(Input::Message(message)) {
+            Ok(()) => self.translator.note_sent(turn, true),
+            Err(error) => self.answer_send(&turn, Err(error)),
+        }
+    }
+
+    fn answer_send(&mut self, turn: &TurnId, result: Result<TurnId, ProviderError>) {
+        let waits = self.talk.beginning.iter().position(|(waiting, _)| waiting == turn);
+        if let Some(index) = waits {
+            let (_, reply) = self.talk.beginning.swap_remove(index);
+            reply.send(result).ok();
+        }
+    }
+
+    async fn cancel(&mut self, turn: Option<&TurnId>) -> Result<(), ProviderError> {
+        let is_queued = |message: &UserMessage| turn == Some(&message.turn_id);
+        if let Some(index) = self.talk.queued.iter().position(is_queued) {
+            self.talk.queued.remove(index);
+            return Ok(());
+        }
+        match self.translator.stop(turn) {
+            StopAction::Interrupt => self.interrupt().await,
+            StopAction::TakeBack(turn) => {
+                let request = ControlRequest::CancelMessage(turn.clone());
+                self.ask(request, Asked::TakeBack(turn));
+                Ok(())
+            }
+            StopAction::Nothing => Ok(()),
+        }
+    }
+
+    async fn interrupt(&mut self) -> Result<(), ProviderError> {
+        let failed = |error: super::adapter::QueryError| {
+            ProviderError::new(ProviderErrorCode::InterruptFailed, error.message.clone())
+                .caused_by(error)
+        };
+        self.agent.control.interrupt().await.map_err(failed)
+    }
+
+    fn ask(&mut self, request: ControlRequest, asked: Asked) {
+        self.talk.requests += 1;
+        let request_id = format!("request-{}", self.talk.requests);
+        let told = self.agent.tell(Input::Control { request_id: request_id.clone(), request });
+        match (told, asked) {
+            (Ok(()), asked) => drop(self.talk.asked.insert(request_id, asked)),
+            (Err(error), Asked::By(reply)) => drop(reply.send(Err(error))),
+            // The stop stays latched: the turn is interrupted when it begins.
+            (Err(error), Asked::TakeBack(_)) => {
+                tracing::warn!(%error, "a message was not taken back");
+            }
+        }
+    }
+
+    fn take_control_answer(&mut self, answer: ControlAnswer) {
+        match self.talk.asked.remove(&answer.request_id) {
+            Some(Asked::By(reply)) => {
+                let refused =
+                    |message| ProviderError::new(ProviderErrorCode::ProtocolError, message);
+                reply.send(answer.result.map_err(refused)).ok();
+            }
+            Some(Asked::TakeBack(turn)) => {
+                let body = answer.result.ok().flatten().unwrap_or_default();
+                if body.contains("\"cancelled\":true") {
+                    self.translator.take_back(&turn);
+                }
+            }
+            // An interrupt's receipt, or the echo of an answer of ours.
+            None => {}
+        }
+    }
+
+    fn take_answer(&mut self, (id, reply, decision): Answer) {
+        self.translator.note_answered(&id);
+        let line = match decision {
+            Some(PermissionDecision::Selected(answer)) => reply.line(Some(&answer)),
+            Some(PermissionDecision::Cancelled) => reply.line(None),
+            // The turn ended or the agent withdrew; nobody waits.
+            None => return,
+        };
+        if let Err(error) = self.agent.tell(Input::Answer(line)) {
+            tracing::warn!(%error, "an answer could not be given");
+        }
+    }
+
+    async fn emit(&mut self) {
+        while let Some(output) = self.translator.poll_output() {
+            self.emit_one(output).await;
+        }
+    }
+
+    async fn emit_one(&mut self, output: Output) {
+        let emitter = self.shared.emitter.clone();
+        let session = self.shared.memory.session.clone();
+        match output {
+            Output::Upsert(upsert) => emitter.upserts.emit(&session, *upsert).await,
+            Output::Turn(event) => {
+                let turn = event.turn_id.clone();
+                if let TurnEventKind::TurnStarted { model_id, .. } = &event.kind {
+                    tracing::debug!(%turn, %model_id, "turn is bound");
+                }
+                emitter.turns.emit(&session, *event).await;
+                // Begun, or ended before it began: either way it is not waited for any more.
+                self.answer_send(&turn, Ok(turn.clone()));
+            }
+            Output::Asked(ask) => {
+                let (answer, decision) = oneshot::channel();
+                let (id, reply) = (ask.request.permission_id.clone(), ask.reply);
+                let wait = async move { (id, reply, decision.await.ok()) };
+                self.talk.answers.push(Box::pin(wait));
+                let request = Box::new(ask.request);
+                let notice = ProviderNotice::PermissionAsked { request, answer };
+                emitter.notice(&session, notice).await;
+            }
+            Output::Withdrawn(id) => {
+                emitter.notice(&session, ProviderNotice::PermissionWithdrawn(id)).await;
+            }
+            Output::BackgroundTasks(tasks) => {
+                emitter.notice(&session, ProviderNotice::BackgroundTasks(tasks)).await;
+            }
+            Output::Notice(notice) => {
+                emitter.notice(&session, ProviderNotice::Notice(notice)).await;
+            }
+            Output::Answered(answer) => self.take_control_answer(answer),
+            Output::InterruptAgain => {
+                if let Err(error) = self.interrupt().await {
+                    tracing::warn!(%error, "a turn that was to be stopped could not be");
+                }
+            }
+            Output::AgentSession(id) => self.shared.memory.set_agent_session(id),
+            Output::Mode(mode) => {
+                self.shared.memory.set_mode(mode.as_str());
+                self.shared.handle.update_options(|options| options.current_mode = Some(mode));
+            }
+            Output::Model(model) => {
+                self.shared.memory.set_model(model.as_str());
+                self.shared.handle.update_options(|options| options.current_model = Some(model));
+            }
+            Output::Unknown(line) => {
+                tracing::debug!(bytes = line.len(), "a line of an unknown kind");
+            }
+        }
+    }
+}
+
+impl Pump {
+    /// The turn is interrupted first, so that it ends in order; then the agent is ended.
+    async fn kill(&mut self, done: oneshot::Sender<()>) {
+        match &mut self.talk.ending {
+            Ending::Interrupting { killers, .. }
+            | Ending::Closing { killers, .. }
+            | Ending::Draining { killers, .. } => killers.push(done),
+            Ending::No => {
+                let is_idle = self.translator.stop(None) == StopAction::Nothing;
+                if !is_idle && let Err(error) = self.interrupt().await {
+                    tracing::debug!(%error, "the turn could not be interrupted");
+                }
+                let wait = if is_idle { Duration::ZERO } else { TURN_DEADLINE };
+                let deadline = self.shared.environment.now().moment + wait;
+                self.talk.ending = Ending::Interrupting { deadline, killers: vec![done] };
+            }
+        }
+    }
+
+    /// Goes on to the next step of the end when the one before is done.
+    fn advance_ending(&mut self) {
+        let now = self.shared.environment.now().moment;
+        let is_idle =
+            self.translator.turn_state() == TurnState::Idle && !self.translator.has_waiting();
+        if let Ending::Interrupting { deadline, killers } = &mut self.talk.ending
+            && (is_idle || *deadline <= now)
+        {
+            let control = self.agent.control.clone();
+            let closing: BoxFuture<'static, ()> = Box::pin(async move { control.close().await });
+            self.talk.ending = Ending::Closing { closing, killers: std::mem::take(killers) };
+        }
+    }
+
+    /// The agent is gone: by itself if there is a `reason`, else because it was closed.
+    fn note_ended(&mut self, reason: Option<String>) {
+        let deadline = self.shared.environment.now().moment + LAST_WORDS_DEADLINE;
+        let (killers, reason) = match std::mem::take(&mut self.talk.ending) {
+            Ending::No => (Vec::new(), reason),
+            Ending::Interrupting { killers, .. } | Ending::Closing { killers, .. } => {
+                (killers, None)
+            }
+            Ending::Draining { killers, reason, .. } => (killers, reason),
+        };
+        self.talk.ending = Ending::Draining { deadline, reason, killers };
+    }
+
+    fn is_drained(&self) -> bool {
+        let now = self.shared.environment.now().moment;
+        matches!(&self.talk.ending, Ending::Draining { deadline, .. } if *deadline <= now)
+    }
+
+    /// Nothing more will come. Whatever is open ends, and everybody is told.
+    async fn end(mut self) {
+        let (reason, killers) = self.why().await;
+        let now = self.shared.environment.now();
+        let (code, message) = match &reason {
+            Some(reason) => (ErrorCode::PROCESS_CRASH, reason.as_str()),
+            None => (ErrorCode::INTERRUPTED, "the session was ended"),
+        };
+        self.translator.end(code, message, now);
+        self.emit().await;
+        for (_, reply) in std::mem::take(&mut self.talk.beginning) {
+            reply.send(Err(ProviderError::new(ProviderErrorCode::ProcessCrash, message))).ok();
+        }
+        let odd = self.translator.odd_lines();
+        tracing::debug!(?odd, reason = message, "the agent is gone");
+        self.shared.handle.set_dead();
+        if reason.is_some() {
+            let notice = ProviderNotice::Exited { message: message.to_owned() };
+            self.shared.emitter.notice(&self.shared.memory.session, notice).await;
+        }
+        // Whoever killed it may have gone away.
+        killers.into_iter().for_each(|done| done.send(()).unwrap_or_default());
+    }
+
+    /// Why the agent ended by itself, or nothing if it was ended by us, and who waits for it.
+    async fn why(&mut self) -> (Option<String>, Vec<oneshot::Sender<()>>) {
+        match std::mem::take(&mut self.talk.ending) {
+            Ending::Draining { reason, killers, .. } => (reason, killers),
+            Ending::Interrupting { killers, .. } => {
+                self.agent.control.close().await;
+                (None, killers)
+            }
+            Ending::Closing { closing, killers } => {
+                closing.await;
+                (None, killers)
+            }
+            // Its output ended first. It may only have closed it: then it is of no more use.
+            Ending::No => {
+                let ended = tokio::time::timeout(LAST_WORDS_DEADLINE, &mut self.agent.ended).await;
+                if ended.is_err() {
+                    self.agent.control.close().await;
+                }
+                (
+                    Some(ended.unwrap_or_else(|_| "the agent closed its output".to_owned())),
+                    Vec::new(),
+                )
+            }
+        }
+    }
+}
+
+impl Ending {
+    fn deadline(&self) -> Option<Moment> {
+        match self {
+            Self::Interrupting { deadline, .. } | Self::Draining { deadline, .. } => {
+                Some(*deadline)
+            }
+            Self::No | Self::Closing { .. } => None,
+        }
+    }
+
+    async fn closed(&mut self) {
+        match self {
+            Self::Closing { closing, .. } => closing.await,
+            Self::No | Self::Interrupting { .. } | Self::Draining { .. } => {
+                std::future::pending().await;
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Recordings of what passes between us and agents, so that a problem can be reported as a file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use claude::{Direction, Entry, Header, Recorded};
+use contract::SessionId;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+/// Lines that wait for the disk. Past it they are left out of the recording and counted, for a recording must not slow
+/// down what it records.
+const WAITING: usize = 4096;
+
+/// Makes one file per agent process.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    directory: PathBuf,
+    count: Arc<AtomicU64>,
+}
+
+/// The file of one agent.
+#[derive(Clone, Debug)]
+pub(crate) struct Recording {
+    entries: mpsc::Sender<Entry>,
+    origin: Instant,
+}
+
+impl Recorder {
+    /// Makes the directory if it is not there.
+    pub fn new(directory: PathBuf) -> std::io::Result<Self> {
+        std::fs::create_dir_all(&directory)?;
+        Ok(Self { directory, count: Arc::default() })
+    }
+
+    /// Failing to record is told and stops nothing.
+    pub(crate) fn start(
+        &self,
+        session: &SessionId,
+        header: &Header,
+        tasks: &TaskTracker,
+    ) -> Option<Recording> {
+        let number = self.count.fetch_add(1, Ordering::Relaxed);
+        let path = self.directory.join(format!("{session}-{number}.rec.jsonl"));
+        let opened = open(&path).and_then(|mut file| write_line(&mut file, header).map(|()| file));
+        let file = match opened {
+            Ok(file) => file,
+            Err(error) => {
+                tracing::warn!(%error, path = %path.display(), "the agent is not recorded");
+                return None;
+            }
+        };
+        let (entries, waiting) = mpsc::channel(WAITING);
+        tasks.spawn_blocking(move || write(file, waiting));
+        Some(Recording { entries, origin: Instant::now() })
+    }
+}
+
+impl Recording {
+    pub(crate) fn line(&self, from: Direction, line: &str) {
+        self.push(from, Recorded::Line(line.to_owned()));
+    }
+
+    /// The agent's output ended.
+    pub(crate) fn end(&self) {
+        self.push(Direction::Agent, Recorded::Event("eof".to_owned()));
+    }
+
+    fn push(&self, from: Direction, what: Recorded) {
+        let ms = u64::try_from(self.origin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if self.entries.try_send(Entry { ms, from, what }).is_err() {
+            tracing::warn!("a line was not recorded");
+        }
+    }
+}
+
+/// Recordings hold whatever was said, so they are for their owner only.
+fn open(path: &std::path::Path) -> std::io::Result<BufWriter<File>> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    Ok(BufWriter::new(file))
+}
+
+fn write(mut file: BufWriter<File>, mut entries: mpsc::Receiver<Entry>) {
+    while let Some(entry) = entries.blocking_recv() {
+        // What is recorded is there when the server is killed.
+        if let Err(error) = write_line(&mut file, &entry) {
+            return tracing::warn!(%error, "the recording ends here");
+        }
+    }
+}
+
+fn write_line(file: &mut BufWriter<File>, value: &impl serde::Serialize) -> std::io::Result<()> {
+    serde_json::to_writer(&mut *file, value)?;
+    file.write_all(b"\n")?;
+    file.flush()
+}

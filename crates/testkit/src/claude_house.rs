@@ -1,0 +1,316 @@
+//! A whole house around the real Claude Code: session service, provider, guard, a scripted model, directories of its own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_process::Launcher;
+use contract::{
+    Activity, CreateSessionRequest, Delivery, ItemStatus, MessageOrigin, PermissionAnswer,
+    PermissionRequest, SendRequest, SessionId, SessionStatus, TurnEvent, TurnEventKind, TurnId,
+    UpsertBody, UpsertObject,
+};
+use session::provider::ProviderRegistry;
+use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider};
+use session::{
+    AllowedRoots, Environment, Publication, SessionService, SessionServiceParts, Subscriber,
+};
+use store::MemoryJournal;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::agents::{ClaudeVersion, claude};
+use crate::model_api::ModelApi;
+
+/// How long anything may take before a test gives up. Generous: machines are busy, and nothing is measured here.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+pub struct ClaudeHouse {
+    pub api: ModelApi,
+    pub service: Arc<SessionService>,
+    pub provider: Arc<ClaudeProvider>,
+    directory: TempDir,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl ClaudeHouse {
+    /// `guard` is the command that runs an agent's guard.
+    pub async fn start(version: ClaudeVersion, guard: Vec<OsString>, api: ModelApi) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["home", "project", "tmp"] {
+            std::fs::create_dir(directory.path().join(name)).unwrap();
+        }
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let environment = Environment::default();
+        let command = ClaudeCommand {
+            command: vec![claude(version).into()],
+            environment: agent_environment(directory.path(), &api),
+        };
+        let launcher = Launcher::new(guard, tasks.clone());
+        let cli = ClaudeCli::new(command, launcher, tasks.clone());
+        let provider =
+            Arc::new(ClaudeProvider::new(Arc::new(cli), environment.clone(), tasks.clone()));
+        let mut providers = ProviderRegistry::default();
+        providers.register(provider.clone());
+        let service = Arc::new(SessionService::new(SessionServiceParts {
+            providers,
+            journal: Arc::new(MemoryJournal::default()),
+            allowed_roots: AllowedRoots::resolve([directory.path().to_owned()]).await,
+            environment,
+            stop: stop.clone(),
+            tasks: tasks.clone(),
+        }));
+        Self { api, service, provider, directory, stop, tasks }
+    }
+
+    pub fn project(&self) -> PathBuf {
+        self.directory.path().join("project")
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.directory.path().join("home")
+    }
+
+    pub async fn session(&self) -> WatchedSession<'_> {
+        let request = CreateSessionRequest {
+            cli_type: "claude-code".into(),
+            project_dir: self.project().to_str().unwrap().to_owned(),
+            title: None,
+            model_id: None,
+            mode_id: None,
+            provider_options: None,
+        };
+        let created = self.service.create(request).await.unwrap();
+        WatchedSession::open(self, created.session_id).await
+    }
+
+    /// Processes that carry this house's home directory in their environment: agents, and whatever they started.
+    pub fn processes(&self) -> Vec<u32> {
+        let mark = format!("HOME={}", self.home().display());
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let is_ours = |pid: &u32| {
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
+        };
+        numbers.filter(is_ours).collect()
+    }
+
+    /// Ends everything as a server does, and looks for what was left behind.
+    pub async fn end(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        tokio::time::timeout(PATIENCE, self.tasks.wait()).await.expect("everything ends");
+        assert_eq!(self.processes(), Vec::<u32>::new(), "processes were left behind");
+    }
+}
+
+fn agent_environment(directory: &Path, api: &ModelApi) -> Vec<(OsString, OsString)> {
+    let within = |name: &str| directory.join(name).into_os_string();
+    let text = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
+    let mut environment: Vec<_> = [
+        ("LANG", "C.UTF-8"),
+        ("ANTHROPIC_API_KEY", "test"),
+        ("CLAUDE_CODE_MAX_RETRIES", "2"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+        ("ANTHROPIC_BASE_URL", &api.url()),
+    ]
+    .map(text)
+    .into();
+    environment.push(("PATH".into(), std::env::var_os("PATH").unwrap()));
+    environment.push(("HOME".into(), within("home")));
+    environment.push(("TMPDIR".into(), within("tmp")));
+    environment
+}
+
+impl std::fmt::Debug for ClaudeHouse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClaudeHouse").finish_non_exhaustive()
+    }
+}
+
+/// A session as a client sees it.
+#[derive(Debug)]
+pub struct WatchedSession<'a> {
+    house: &'a ClaudeHouse,
+    pub id: SessionId,
+    connection: Arc<Subscriber>,
+    /// The newest state of every item, in the order of their creation.
+    pub items: Vec<Arc<UpsertObject>>,
+    pub turns: Vec<Arc<TurnEvent>>,
+    pub permissions: Vec<Arc<PermissionRequest>>,
+    pub statuses: Vec<Arc<SessionStatus>>,
+}
+
+impl<'a> WatchedSession<'a> {
+    async fn open(house: &'a ClaudeHouse, id: SessionId) -> Self {
+        let connection = Arc::new(Subscriber::new(64 << 20));
+        house.service.connect(&connection);
+        house.service.subscribe(&id, &connection, None, None).await.unwrap();
+        Self {
+            house,
+            id,
+            connection,
+            items: Vec::new(),
+            turns: Vec::new(),
+            permissions: Vec::new(),
+            statuses: Vec::new(),
+        }
+    }
+
+    pub async fn send(&self, content: &str) -> TurnId {
+        self.deliver(content, Delivery::Queue).await
+    }
+
+    pub async fn deliver(&self, content: &str, delivery: Delivery) -> TurnId {
+        let request = SendRequest {
+            content: content.to_owned(),
+            client_message_id: None,
+            delivery: Some(delivery),
+            attachments: None,
+        };
+        let sent = self.house.service.send(&self.id, request).await.unwrap();
+        sent.answer().await.unwrap().turn_id
+    }
+
+    /// Takes in what is told until `is_so`.
+    pub async fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        let seen = async {
+            loop {
+                self.take_in();
+                if is_so(self) {
+                    return;
+                }
+                self.connection.ready().await;
+            }
+        };
+        let seen = tokio::time::timeout(PATIENCE, seen).await.is_ok();
+        assert!(seen, "never: {what}\nturns {:#?}\nitems {:#?}", self.turns, self.items);
+    }
+
+    fn take_in(&mut self) {
+        while let Some(entry) = self.connection.with_outbox(session::Outbox::pop) {
+            match entry.publication {
+                Publication::Upsert(item) => self.put(item),
+                Publication::Turn(event) => self.turns.push(event),
+                Publication::PermissionRequested(request) => self.permissions.push(request),
+                Publication::PermissionResolved(request) => {
+                    self.permissions.retain(|known| known.permission_id != request.permission_id);
+                }
+                Publication::Status(status) if status.session_id == self.id => {
+                    self.statuses.push(status);
+                }
+                Publication::Status(_) | Publication::Created(_) => {}
+                Publication::History(history) => {
+                    for item in &history.page.entries {
+                        self.put(Arc::new(item.clone()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, item: Arc<UpsertObject>) {
+        match self.items.iter_mut().find(|known| known.item_id == item.item_id) {
+            Some(known) => *known = item,
+            None => self.items.push(item),
+        }
+    }
+
+    pub fn end_of(&self, turn: &TurnId) -> Option<&TurnEventKind> {
+        let events = self.turns.iter().filter(|event| event.turn_id == *turn);
+        events.map(|event| &event.kind).find(|kind| kind.is_terminal())
+    }
+
+    pub async fn end(&mut self, turn: &TurnId) -> TurnEventKind {
+        self.until("the turn ends", |seen| seen.end_of(turn).is_some()).await;
+        self.end_of(turn).unwrap().clone()
+    }
+
+    /// Sends and waits for the end.
+    pub async fn turn(&mut self, content: &str) -> (TurnId, TurnEventKind) {
+        let turn = self.send(content).await;
+        let end = self.end(&turn).await;
+        (turn, end)
+    }
+
+    /// Waits until a permission is asked for, and takes it.
+    pub async fn asked(&mut self) -> Arc<PermissionRequest> {
+        self.until("a permission is asked for", |seen| !seen.permissions.is_empty()).await;
+        self.permissions[0].clone()
+    }
+
+    pub async fn answer(&self, request: &PermissionRequest, answer: PermissionAnswer) {
+        let id = request.permission_id.clone();
+        self.house.service.answer(&self.id, id, answer).await.unwrap();
+    }
+
+    pub async fn choose(&self, request: &PermissionRequest, option: &str) {
+        let answer =
+            PermissionAnswer { option_id: Some(option.into()), ..PermissionAnswer::default() };
+        self.answer(request, answer).await;
+    }
+
+    pub async fn cancel(&self) -> bool {
+        let cancelled = self.house.service.cancel(&self.id, None).await.unwrap();
+        cancelled.answer().await.unwrap().cancelled
+    }
+
+    /// Waits until nothing runs.
+    pub async fn idle(&mut self) {
+        let settled = self.house.service.wait(&self.id, PATIENCE).await.unwrap();
+        assert!(!settled.timed_out, "it never settles: {:#?}", self.turns);
+        assert_eq!(settled.activity, Activity::Idle);
+        self.take_in();
+    }
+
+    pub async fn status(&self) -> Arc<SessionStatus> {
+        self.house.service.status(&self.id).await.unwrap()
+    }
+
+    /// What the agent said in a turn, item by item, complete ones only.
+    pub fn said_in(&self, turn: &TurnId) -> Vec<String> {
+        let of_turn = self.items.iter().filter(|item| item.turn_id == *turn);
+        of_turn.filter_map(|item| said(item)).collect()
+    }
+
+    /// Everything that the agent said.
+    pub fn said(&self) -> Vec<String> {
+        self.items.iter().filter_map(|item| said(item)).collect()
+    }
+
+    pub fn tools(&self) -> Vec<&contract::ToolCall> {
+        let tools = self.items.iter().filter_map(|item| match &item.body {
+            UpsertBody::ToolCall(tool) => Some(tool),
+            UpsertBody::Message { .. } | UpsertBody::Thinking { .. } => None,
+        });
+        tools.collect()
+    }
+
+    /// What holds whenever nothing runs: every turn that started ended once, every item is final.
+    pub fn judge(&self) {
+        for event in &self.turns {
+            let same = |other: &&Arc<TurnEvent>| other.turn_id == event.turn_id;
+            let ends = self.turns.iter().filter(same).filter(|other| other.kind.is_terminal());
+            assert_eq!(ends.count(), 1, "turn {} ends once", event.turn_id);
+        }
+        for item in &self.items {
+            assert!(item.is_final(), "left open: {item:#?}");
+        }
+    }
+}
+
+fn said(item: &UpsertObject) -> Option<String> {
+    match &item.body {
+        UpsertBody::Message { content, origin: MessageOrigin::Agent }
+            if item.status == ItemStatus::Complete =>
+        {
+            Some(content.to_string())
+        }
+        UpsertBody::Message { .. } | UpsertBody::Thinking { .. } | UpsertBody::ToolCall(_) => None,
+    }
+}
