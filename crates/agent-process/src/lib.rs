@@ -11,7 +11,7 @@
 //!
 //! 1. the process tree below the guard, which on Linux inherits every orphan (it is a "child subreaper");
 //! 2. a control group, where we may make one;
-//! 3. a marker in the environment, [which every descendant carries](ProcessRecords) unless it was taken away.
+//! 3. a marker in its environment, which every descendant inherits.
 //!
 //! Should the guard be killed, the task that serves the agent here does its work by the last two and by what it knows of
 //! the agent. Should both be killed, [`ProcessRecords::sweep`] does at the next start. A process is identified by its

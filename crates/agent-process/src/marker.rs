@@ -40,6 +40,11 @@ impl Marker {
         let others = process_table::pids().filter(|pid| *pid != own);
         others.filter_map(|pid| bears(pid, entry.as_bytes())).collect()
     }
+
+    /// Kills them, and says how many there were.
+    pub(crate) fn kill_bearers(self) -> usize {
+        self.bearers().into_iter().filter(|bearer| bearer.kill()).count()
+    }
 }
 
 /// The identity is read first: if the number passes on meanwhile, it no longer fits and nothing is killed.

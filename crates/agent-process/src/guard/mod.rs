@@ -146,14 +146,17 @@ impl Guard {
         Ok(())
     }
 
-    /// The agent first, so that it starts nothing new meanwhile.
     fn kill_tree(&self) {
-        self.agent.kill();
         self.cgroup.iter().for_each(Cgroup::kill);
-        let running = tree().into_iter().filter(|process| !process.is_zombie);
-        running.for_each(|process| {
+        self.kill(&tree());
+    }
+
+    /// The agent first, so that it starts nothing new meanwhile.
+    fn kill(&self, tree: &[Process]) {
+        self.agent.kill();
+        for process in tree.iter().filter(|process| !process.is_zombie) {
             process.identity.kill();
-        });
+        }
     }
 
     /// Ends what the agent left behind, then tells the rest of its standard error and how it ended.
@@ -173,16 +176,15 @@ impl Guard {
 
     /// Repeats until nothing is left, since what is being killed may start others; says how many stayed.
     fn end_tree(&mut self) -> usize {
+        self.cgroup.iter().for_each(Cgroup::kill);
         for _ in 0..MOST_PASSES {
-            self.kill_tree();
             self.agent.collect();
-            let bearers = self.marker.bearers();
-            if bearers.is_empty() && tree().is_empty() {
+            let left = tree();
+            let is_ended = self.agent.status().is_some() && left.is_empty();
+            if is_ended && self.marker.kill_bearers() == 0 {
                 return 0;
             }
-            bearers.into_iter().for_each(|bearer| {
-                bearer.kill();
-            });
+            self.kill(&left);
             sleep(PAUSE);
         }
         tree().len()

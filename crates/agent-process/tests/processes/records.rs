@@ -27,6 +27,8 @@ async fn an_agent_is_on_record_while_it_runs() {
     agent.control.kill();
     agent.control.exited().await;
     assert!(self::files(&path).is_empty());
+    // Where no control group can be made there is none to be left.
+    assert!(!record["cgroup"].as_str().is_some_and(|group| Path::new(group).exists()));
 }
 
 #[tokio::test]

@@ -54,16 +54,25 @@ async fn neither_the_environment_nor_the_command_line_of_the_guard_tells_a_secre
 }
 
 #[tokio::test]
-async fn an_agent_runs_in_its_directory_and_without_a_terminal() {
+async fn an_agent_runs_in_its_directory_its_own_group_and_its_guards_session() {
     let directory = tempfile::tempdir().unwrap();
     let spec = AgentSpec {
         directory: directory.path().to_owned(),
-        ..shell("pwd; cut -d' ' -f7 /proc/$$/stat; cut -d' ' -f5 /proc/$$/stat")
+        ..shell("pwd; cut -d' ' -f5 /proc/$$/stat; cut -d' ' -f6 /proc/$$/stat; echo $PPID")
     };
     let mut agent = launcher().spawn(spec).await.unwrap();
-    let real = directory.path().canonicalize().unwrap();
-    let group = agent.control.pid().to_string();
-    assert_eq!(lines(&mut agent).await, [real.to_str().unwrap(), "0", &group]);
+    let lines = lines(&mut agent).await;
+    let [place, group, session, guard] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!(Path::new(place), directory.path().canonicalize().unwrap());
+    assert_eq!(group, &agent.control.pid().to_string());
+    assert_eq!(session, guard);
+}
+
+#[test]
+fn a_guard_that_someone_starts_by_hand_says_that_it_is_not_for_them() {
+    let output = command(HELPER).arg("guard").output().unwrap();
+    assert_eq!(output.status.code(), Some(64));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("for the server's own use"));
 }
 
 #[tokio::test]
