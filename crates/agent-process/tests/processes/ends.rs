@@ -1,5 +1,6 @@
 //! However an agent ends, and wherever its children hide, nothing of it is left.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
@@ -109,8 +110,12 @@ async fn nothing_is_left_of_an_agent_that_someone_else_kills() {
 
 #[tokio::test]
 async fn nothing_is_left_of_an_agent_whose_handles_are_dropped() {
+    // Its pipes stay open: an agent would take the end of its input for a reason to exit.
+    let pipes = RefCell::new(Vec::new());
     ends_all("drop", async |agent| {
-        drop(agent);
+        let AgentProcess { input, output, control } = agent;
+        pipes.borrow_mut().push((input, output));
+        drop(control);
         None
     })
     .await;
@@ -145,7 +150,8 @@ async fn nothing_is_left_of_the_agent_of_a_server_that_is_killed() {
     for (script, count) in shapes() {
         let tree = Tree::new();
         let directory = tempfile::tempdir().unwrap();
-        let script = tree.mark(&format!("{script}\necho $$\nread line"));
+        // The agent does not care that its input ends.
+        let script = tree.mark(&format!("{script}\necho $$\nsleep 1000"));
         let mut server = command(HELPER)
             .args(["server", directory.path().to_str().unwrap(), &script])
             .stdout(Stdio::piped())
@@ -153,7 +159,7 @@ async fn nothing_is_left_of_the_agent_of_a_server_that_is_killed() {
             .unwrap();
         let mut agent = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut agent).unwrap();
-        let mut known = tree.grown_to(count).await;
+        let mut known = tree.grown_to(count + 1).await;
         known.extend(agent_and_guard(agent.trim().parse().unwrap()));
         server.kill().unwrap();
         server.wait().unwrap();

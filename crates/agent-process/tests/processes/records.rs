@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use agent_process::ProcessRecords;
 use uuid::Uuid;
@@ -59,7 +59,7 @@ async fn what_neither_server_nor_guard_could_end_is_swept() {
 async fn a_process_is_swept_by_number_and_start_time_only() {
     let directory = tempfile::tempdir().unwrap();
     let records = ProcessRecords::at(directory.path()).unwrap();
-    let mut bystander = command("sleep").arg("1000").spawn().unwrap();
+    let mut bystander = sleeper().spawn().unwrap();
     let (pid, start_time) = seen(bystander.id()).unwrap();
     let start_time: u64 = start_time.parse().unwrap();
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
@@ -79,12 +79,19 @@ async fn a_record_that_cannot_be_read_still_leads_to_its_marker() {
     let directory = tempfile::tempdir().unwrap();
     let records = ProcessRecords::at(directory.path()).unwrap();
     let marker = Uuid::new_v4().to_string();
-    let mut survivor = command("sleep").arg("1000").env("LIMINAL_AGENT", &marker).spawn().unwrap();
+    let mut survivor = sleeper().env("LIMINAL_AGENT", &marker).spawn().unwrap();
     fs::write(directory.path().join(format!("{marker}.json")), "{half").unwrap();
     fs::write(directory.path().join("notes.txt"), "not ours").unwrap();
     assert_eq!(records.sweep(), 1);
     assert!(!survivor.wait().unwrap().success());
     assert_eq!(files(directory.path()), [directory.path().join("notes.txt")]);
+}
+
+/// It holds nothing of ours open, should a test fail and leave it behind.
+fn sleeper() -> Command {
+    let mut sleeper = command("sleep");
+    sleeper.arg("1000").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    sleeper
 }
 
 fn server(records: &Path, script: &str) -> Child {
