@@ -24,6 +24,8 @@ macro_rules! real {
 }
 
 mod conversation;
+mod sends;
+mod tools;
 
 fn guard() -> Vec<OsString> {
     vec![env!("CARGO_BIN_EXE_liminal").into(), "agent-guard".into()]

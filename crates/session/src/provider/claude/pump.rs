@@ -470,7 +470,7 @@ impl Ending {
         match self {
             Self::Closing { closing, .. } => closing.await,
             Self::No | Self::Interrupting { .. } | Self::Draining { .. } => {
-                std::future::pending().await;
+                std::future::pending::<()>().await;
             }
         }
     }
