@@ -10,6 +10,7 @@ use session::provider::{ExternalProvider, ProviderRegistry};
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
 
+use crate::data_dir::DataDir;
 use crate::settings::{AgentSettings, Settings};
 
 /// Where the running agents are written down, so that the next start finds what a crash left.
@@ -17,6 +18,8 @@ const RECORDS: &str = "agents";
 
 pub(crate) struct Agents<'a> {
     pub(crate) settings: &'a Settings,
+    /// Taken, so that no other server's agents are written down there.
+    pub(crate) data_dir: Option<&'a DataDir>,
     pub(crate) environment: Environment,
     pub(crate) tasks: TaskTracker,
     pub(crate) recorder: Option<Recorder>,
@@ -40,7 +43,7 @@ impl Agents<'_> {
         let ourselves = std::env::current_exe().context("cannot find our own program")?;
         let guard = vec![ourselves.into_os_string(), "agent-guard".into()];
         let launcher = Launcher::new(guard, self.tasks.clone());
-        let Some(data_dir) = &self.settings.data_dir else { return Ok(launcher) };
+        let Some(data_dir) = self.data_dir else { return Ok(launcher) };
         let records = ProcessRecords::at(data_dir.join(RECORDS)).context("cannot write records")?;
         let swept = records.clone();
         let swept = tokio::task::spawn_blocking(move || swept.sweep()).await?;

@@ -3,6 +3,7 @@
 mod agents;
 mod announce;
 mod arguments;
+mod data_dir;
 mod listeners;
 mod open_browser;
 mod replay;

@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use crate::agents::Agents;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
+use crate::data_dir::DataDir;
 use crate::settings::Settings;
 use crate::shutdown::StopSignals;
 use crate::{listeners, open_browser};
@@ -25,11 +26,12 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
     let listeners = listeners::bind(settings.listen).await.with_context(|| {
         format!("cannot listen on {} (is Liminal Builder running already?)", settings.listen)
     })?;
+    let data_dir = settings.data_dir.as_deref().map(DataDir::take).transpose()?;
     let token = Secret::random()?;
     let credentials = Arc::new(Credentials::new(&token));
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
-    let service = session_service(settings, options, &stop, &tasks).await?;
+    let service = session_service(settings, data_dir.as_ref(), options, &stop, &tasks).await?;
     let address = listeners.first().context("there is a listener")?.local_addr()?;
     let url = format!("http://{address}/#login={}", credentials.login_code()?.reveal());
     let server = Server { service: Arc::new(service), credentials, stop: stop.clone() };
@@ -53,6 +55,7 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
 
 async fn session_service(
     settings: Settings,
+    data_dir: Option<&DataDir>,
     options: &ServeOptions,
     stop: &CancellationToken,
     tasks: &TaskTracker,
@@ -61,6 +64,7 @@ async fn session_service(
     let recorder = options.record.clone().map(Recorder::new).transpose();
     let agents = Agents {
         settings: &settings,
+        data_dir,
         environment: environment.clone(),
         tasks: tasks.clone(),
         recorder: recorder.context("cannot record")?,

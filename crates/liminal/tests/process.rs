@@ -3,14 +3,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// A running server; ended with the test, however it goes.
 struct Running {
     child: Child,
     ready: Value,
+    _data_dir: TempDir,
 }
 
 impl Drop for Running {
@@ -21,24 +24,26 @@ impl Drop for Running {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the binary under test")]
-fn liminal(arguments: &[&str]) -> Command {
+fn liminal(arguments: &[&str], data_dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_liminal"));
     command.args(arguments).env_remove("LIMINAL_LISTEN").env_remove("LIMINAL_ALLOWED_ROOTS");
-    command.env("LIMINAL_DATA_DIR", "/nonexistent").stdin(Stdio::null());
+    command.env("LIMINAL_DATA_DIR", data_dir).stdin(Stdio::null());
     command
 }
 
 fn start(listen: &str) -> Running {
-    let mut command = liminal(&["serve", "--listen", listen, "--ready", "json"]);
+    let data_dir = tempfile::tempdir().unwrap();
+    let mut command = liminal(&["serve", "--listen", listen, "--ready", "json"], data_dir.path());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let ready = serde_json::from_str(&line).unwrap();
-    Running { child, ready }
+    Running { child, ready, _data_dir: data_dir }
 }
 
 fn run(arguments: &[&str]) -> Output {
-    liminal(arguments).output().unwrap()
+    let data_dir = tempfile::tempdir().unwrap();
+    liminal(arguments, data_dir.path()).output().unwrap()
 }
 
 #[expect(clippy::disallowed_methods, reason = "sends a signal to the binary under test")]
@@ -141,7 +146,8 @@ fn settings_that_cannot_be_used_are_named_before_anything_starts() {
 
 #[test]
 fn a_person_gets_a_link_and_tokens_stay_out_of_it() {
-    let mut command = liminal(&["--listen", "127.0.0.1:0", "--no-open"]);
+    let mut command =
+        liminal(&["--listen", "127.0.0.1:0", "--no-open"], tempfile::tempdir().unwrap().path());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let link = lines

@@ -14,7 +14,8 @@ use contract::{
 use session::provider::ProviderRegistry;
 use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider};
 use session::{
-    AllowedRoots, Environment, Publication, SessionService, SessionServiceParts, Subscriber,
+    AllowedRoots, Environment, Publication, ServiceError, SessionService, SessionServiceParts,
+    Subscriber,
 };
 use store::MemoryJournal;
 use tempfile::TempDir;
@@ -39,16 +40,30 @@ pub struct ClaudeHouse {
 impl ClaudeHouse {
     /// `guard` is the command that runs an agent's guard.
     pub async fn start(version: ClaudeVersion, guard: Vec<OsString>, api: ModelApi) -> Self {
+        Self::start_with(guard, api, vec![claude(version).into()], &[]).await
+    }
+
+    /// With a command of its own, and variables that are set, or taken away where they are empty.
+    pub async fn start_with(
+        guard: Vec<OsString>,
+        api: ModelApi,
+        command: Vec<OsString>,
+        variables: &[(&str, &str)],
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for name in ["home", "project", "tmp"] {
             std::fs::create_dir(directory.path().join(name)).unwrap();
         }
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let environment = Environment::default();
-        let command = ClaudeCommand {
-            command: vec![claude(version).into()],
-            environment: agent_environment(directory.path(), &api),
-        };
+        let mut agent = agent_environment(directory.path(), &api);
+        for (name, value) in variables {
+            agent.retain(|(known, _)| known != name);
+            if !value.is_empty() {
+                agent.push((name.into(), value.into()));
+            }
+        }
+        let command = ClaudeCommand { command, environment: agent };
         let launcher = Launcher::new(guard, tasks.clone());
         let cli = ClaudeCli::new(command, launcher, tasks.clone());
         let provider =
@@ -75,6 +90,10 @@ impl ClaudeHouse {
     }
 
     pub async fn session(&self) -> WatchedSession<'_> {
+        WatchedSession::open(self, self.create().await.unwrap()).await
+    }
+
+    pub async fn create(&self) -> Result<SessionId, ServiceError> {
         let request = CreateSessionRequest {
             cli_type: "claude-code".into(),
             project_dir: self.project().to_str().unwrap().to_owned(),
@@ -83,20 +102,29 @@ impl ClaudeHouse {
             mode_id: None,
             provider_options: None,
         };
-        let created = self.service.create(request).await.unwrap();
-        WatchedSession::open(self, created.session_id).await
+        Ok(self.service.create(request).await?.session_id)
     }
 
-    /// Processes that carry this house's home directory in their environment: agents, and whatever they started.
+    /// What the agent wrote down as its own words, in its own record of the session.
+    pub fn transcript(&self, session: &SessionId) -> Vec<String> {
+        let projects = std::fs::read_dir(self.home().join(".claude/projects")).unwrap();
+        let files =
+            projects.map(|project| project.unwrap().path().join(format!("{session}.jsonl")));
+        let file = files.into_iter().find(|file| file.exists()).expect("there is a transcript");
+        let text = std::fs::read_to_string(file).unwrap();
+        let lines =
+            text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let said = lines.filter(|line| line["type"] == "assistant" && line["isSidechain"] != true);
+        let texts = said.flat_map(|line| {
+            let blocks = line["message"]["content"].as_array().cloned().unwrap_or_default();
+            blocks.into_iter().filter_map(|block| block["text"].as_str().map(str::to_owned))
+        });
+        texts.collect()
+    }
+
+    /// Agents, and whatever they started.
     pub fn processes(&self) -> Vec<u32> {
-        let mark = format!("HOME={}", self.home().display());
-        let processes = std::fs::read_dir("/proc").unwrap().flatten();
-        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let is_ours = |pid: &u32| {
-            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
-        };
-        numbers.filter(is_ours).collect()
+        processes_with_home(&self.home())
     }
 
     /// Ends everything as a server does, and looks for what was left behind.
@@ -106,6 +134,18 @@ impl ClaudeHouse {
         tokio::time::timeout(PATIENCE, self.tasks.wait()).await.expect("everything ends");
         assert_eq!(self.processes(), Vec::<u32>::new(), "processes were left behind");
     }
+}
+
+/// Processes that carry this home directory in their environment, as all of one house do and no others.
+pub fn processes_with_home(home: &Path) -> Vec<u32> {
+    let mark = format!("HOME={}", home.display());
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_ours = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
+    };
+    numbers.filter(is_ours).collect()
 }
 
 fn agent_environment(directory: &Path, api: &ModelApi) -> Vec<(OsString, OsString)> {
@@ -289,6 +329,12 @@ impl<'a> WatchedSession<'a> {
             UpsertBody::Message { .. } | UpsertBody::Thinking { .. } => None,
         });
         tools.collect()
+    }
+
+    /// Something to show beside the status, as it came.
+    pub fn notices(&self) -> Vec<String> {
+        let notices = self.statuses.iter().filter_map(|status| status.notice.as_ref());
+        notices.map(|notice| format!("{}: {}", notice.kind, notice.text)).collect()
     }
 
     /// What holds whenever nothing runs: every turn that started ended once, every item is final.

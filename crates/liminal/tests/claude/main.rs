@@ -23,8 +23,11 @@ macro_rules! real {
     };
 }
 
+mod background;
 mod conversation;
+mod failures;
 mod sends;
+mod server;
 mod tools;
 
 fn guard() -> Vec<OsString> {

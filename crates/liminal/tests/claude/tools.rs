@@ -178,7 +178,9 @@ async fn two_tools_of_one_message_both_run(version: ClaudeVersion) {
         [] => Reply::tool("Bash", json!({ "command": "echo first", "description": "1" }))
             .then_tool("Bash", json!({ "command": "echo second", "description": "2" })),
         results => {
-            let outputs: Vec<_> = results.iter().map(|(_, output)| output.as_str()).collect();
+            let mut outputs: Vec<_> = results.iter().map(|(_, output)| output.as_str()).collect();
+            // They may end in any order.
+            outputs.sort_unstable();
             Reply::text(&outputs.join(" and "))
         }
     })
