@@ -180,3 +180,165 @@ fn owner(init: &Init<'_>, facts: &Facts<'_>, is_woken: bool) -> (Owner, Rule) {
         None => (Owner::Autonomous, Rule::NobodyAsked),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Lifecycle, Snapshot, UserLine};
+    use crate::line::{Content, Message, Word};
+
+    fn sent(turns: &[&str]) -> SentMessages {
+        let mut sent = SentMessages::default();
+        turns.iter().for_each(|turn| sent.add(TurnId::from(*turn), true));
+        sent
+    }
+
+    fn facts(sent: &SentMessages) -> Facts<'_> {
+        Facts {
+            state: TurnState::Idle,
+            sent,
+            follows_notification: false,
+            was_notified: false,
+            reports_messages: false,
+        }
+    }
+
+    fn init(messages: &[&'static str], reports_messages: bool) -> Event<'static> {
+        let messages = messages.iter().map(|uuid| Word::from(*uuid)).collect();
+        Event::Init(Init { messages, reports_messages, ..Init::default() })
+    }
+
+    fn foreground(turns: &[&str]) -> Route {
+        Route::Open(Owner::Foreground(turns.iter().map(|turn| TurnId::from(*turn)).collect()))
+    }
+
+    #[test]
+    fn what_an_init_names_comes_before_everything_else() {
+        let sent = sent(&["one", "two"]);
+        let facts = Facts { follows_notification: true, ..facts(&sent) };
+        let routed = route(&init(&["two", "one"], true), &facts);
+        assert_eq!(routed, (foreground(&["two", "one"]), Rule::InitNamesMessages));
+    }
+
+    #[test]
+    fn a_message_that_the_agent_said_it_begins_comes_next() {
+        let mut sent = sent(&["one", "two"]);
+        sent.note("two", Lifecycle::Started);
+        let routed = route(&init(&[], true), &facts(&sent));
+        assert_eq!(routed, (foreground(&["two"]), Rule::MessageStarted));
+    }
+
+    #[test]
+    fn an_agent_that_reports_messages_and_names_none_was_not_asked() {
+        let sent = sent(&["one"]);
+        let routed = route(&init(&[], true), &facts(&sent));
+        let autonomous = Route::Open(Owner::Autonomous);
+        assert_eq!(routed, (autonomous, Rule::ReportsMessagesAndNamesNone));
+    }
+
+    #[test]
+    fn a_message_that_cannot_be_named_is_believed_to_be_meant() {
+        let mut sent = SentMessages::default();
+        sent.add(TurnId::from("one"), false);
+        let routed = route(&init(&[], true), &facts(&sent));
+        assert_eq!(routed, (foreground(&["one"]), Rule::MessageWithoutId));
+    }
+
+    #[test]
+    fn on_older_agents_a_notification_decides_and_then_what_is_outstanding() {
+        let waiting = sent(&["one"]);
+        let woken = Facts { follows_notification: true, ..facts(&waiting) };
+        let autonomous = Route::Open(Owner::Autonomous);
+        assert_eq!(
+            route(&init(&[], false), &woken),
+            (autonomous.clone(), Rule::NotificationBeforeInit)
+        );
+        let asked = route(&init(&[], false), &facts(&waiting));
+        assert_eq!(asked, (foreground(&["one"]), Rule::OutstandingMessage));
+        let nothing = sent(&[]);
+        assert_eq!(route(&init(&[], false), &facts(&nothing)), (autonomous, Rule::NobodyAsked));
+    }
+
+    #[test]
+    fn uuids_of_others_own_nothing() {
+        let sent = sent(&["one"]);
+        let routed = route(&init(&["somebody-else"], true), &facts(&sent));
+        assert_eq!(routed.0, Route::Open(Owner::Autonomous));
+    }
+
+    fn main_loop_events() -> [Event<'static>; 4] {
+        let snapshot = |parent: &'static str| {
+            Event::Snapshot(Snapshot {
+                parent: Word::from(parent),
+                message: Message::default(),
+                error: Word::default(),
+                is_aborted: false,
+            })
+        };
+        let start = Event::MessageStart {
+            id: Word::from("msg"),
+            model: Word::default(),
+            usage: None,
+            messages: Vec::new(),
+        };
+        [
+            start,
+            Event::BlockStop { index: 0 },
+            Event::MessageStop { abandoned_from: None },
+            snapshot(""),
+        ]
+    }
+
+    #[test]
+    fn while_a_turn_is_open_nothing_of_the_main_loop_goes_elsewhere() {
+        let sent = sent(&["two"]);
+        for state in [TurnState::Foreground, TurnState::Autonomous] {
+            for follows_notification in [true, false] {
+                let facts =
+                    Facts { state, follows_notification, was_notified: true, ..facts(&sent) };
+                for event in main_loop_events() {
+                    assert_eq!(
+                        route(&event, &facts),
+                        (Route::MainLoop, Rule::OpenTurn),
+                        "{event:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn subagents_and_tools_are_found_by_their_ids_in_any_state() {
+        let sent = sent(&[]);
+        for state in [TurnState::Idle, TurnState::Foreground, TurnState::Autonomous] {
+            let facts = Facts { state, ..facts(&sent) };
+            let line = |parent: &'static str| {
+                Event::User(UserLine {
+                    parent: Word::from(parent),
+                    content: Content::default(),
+                    tool_use_result: None,
+                })
+            };
+            assert_eq!(route(&line("toolu-1"), &facts), (Route::Subagent, Rule::ParentToolUse));
+            assert_eq!(route(&line(""), &facts), (Route::Tool, Rule::ToolUse));
+        }
+    }
+
+    #[test]
+    fn a_notification_alone_starts_and_ends_nothing() {
+        let sent = sent(&["one"]);
+        for state in [TurnState::Idle, TurnState::Foreground, TurnState::Autonomous] {
+            let facts = Facts { state, ..facts(&sent) };
+            let event = Event::TaskNotification { task_id: Word::from("t"), has_output: true };
+            assert_eq!(route(&event, &facts), (Route::Metadata, Rule::Metadata));
+        }
+    }
+
+    #[test]
+    fn content_whose_turn_was_not_opened_opens_it() {
+        let sent = sent(&["one"]);
+        let [start, ..] = main_loop_events();
+        let (route, _) = route(&start, &facts(&sent));
+        assert_eq!(route, Route::OpenLate(Owner::Foreground(vec![TurnId::from("one")])));
+    }
+}

@@ -91,3 +91,63 @@ impl RunTracker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(states: &[RunState]) -> RunTracker {
+        let mut runs = RunTracker::default();
+        let turn = TurnId::from("turn-1");
+        runs.begin(turn.clone(), RunState::Queued);
+        states.iter().for_each(|state| runs.set(&turn, *state));
+        runs
+    }
+
+    const LIVE: [RunState; 3] =
+        [RunState::AwaitingResponse, RunState::Streaming, RunState::Finalizing];
+
+    #[test]
+    fn a_run_is_running_from_queued_to_finalizing() {
+        for count in 0..=LIVE.len() {
+            assert_eq!(run(&LIVE[..count]).status(false), RunStatus::Running);
+        }
+    }
+
+    #[test]
+    fn success_interrupt_and_error_settle() {
+        for (end, status) in [
+            (RunState::Completed, RunStatus::Idle),
+            (RunState::Interrupted, RunStatus::Idle),
+            (RunState::Error, RunStatus::Error),
+        ] {
+            let mut runs = run(&LIVE);
+            runs.set(&TurnId::from("turn-1"), end);
+            assert_eq!(runs.status(false), status);
+            assert!(!runs.is_active());
+        }
+    }
+
+    #[test]
+    fn a_run_that_ended_stays_ended() {
+        let mut runs = run(&[RunState::Error]);
+        runs.set(&TurnId::from("turn-1"), RunState::Streaming);
+        assert_eq!(runs.state(&TurnId::from("turn-1")), None);
+        assert_eq!(runs.status(false), RunStatus::Error);
+    }
+
+    #[test]
+    fn an_error_is_over_when_the_next_run_begins() {
+        let mut runs = run(&[RunState::Error]);
+        runs.begin(TurnId::from("turn-2"), RunState::AwaitingResponse);
+        assert_eq!(runs.status(false), RunStatus::Running);
+        runs.set(&TurnId::from("turn-2"), RunState::Completed);
+        assert_eq!(runs.status(false), RunStatus::Idle);
+    }
+
+    #[test]
+    fn a_permission_that_waits_is_shown_before_all_else() {
+        assert_eq!(run(&LIVE).status(true), RunStatus::Permission);
+        assert_eq!(RunTracker::default().status(true), RunStatus::Permission);
+    }
+}

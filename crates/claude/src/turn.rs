@@ -5,6 +5,7 @@ use contract::{ModelId, TurnId, TurnOrigin};
 use crate::outcome::WordedFailure;
 
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one turn")]
 pub(crate) struct OpenTurn {
     pub(crate) id: TurnId,
     pub(crate) origin: TurnOrigin,
@@ -15,6 +16,10 @@ pub(crate) struct OpenTurn {
     pub(crate) is_announced: bool,
     pub(crate) had_message: bool,
     pub(crate) was_refused: bool,
+    /// We interrupted it; whatever it still says, it is ending.
+    pub(crate) is_stopping: bool,
+    /// What ran so far was the agent's own after all; this turn goes on with the next `init`.
+    pub(crate) goes_on: bool,
     pub(crate) failure: Option<WordedFailure>,
 }
 
@@ -28,6 +33,8 @@ impl OpenTurn {
             is_announced: false,
             had_message: false,
             was_refused: false,
+            is_stopping: false,
+            goes_on: false,
             failure: None,
         }
     }

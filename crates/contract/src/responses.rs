@@ -85,7 +85,8 @@ pub struct TaskStopped {
     pub stopped: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a session's agent can be set to, and what it is set to. Empty while no agent runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct SessionOptions {

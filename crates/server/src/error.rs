@@ -86,6 +86,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         ServiceError::UnknownSession(_)
         | ServiceError::UnknownProject(_)
         | ServiceError::UnknownItem(_)
+        | ServiceError::UnknownTask(_)
         | ServiceError::UnknownPermission(_)
         | ServiceError::Store(StoreError::UnknownSession(_)) => StatusCode::NOT_FOUND,
         ServiceError::UnsupportedCliType(_)

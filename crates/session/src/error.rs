@@ -1,6 +1,6 @@
 //! Why the service refused or failed, by who can do something about it. The edge maps each to a status.
 
-use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId};
+use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId, TaskId};
 use store::StoreError;
 
 use crate::provider::ProviderError;
@@ -13,6 +13,8 @@ pub enum ServiceError {
     UnknownProject(ProjectId),
     #[error("no item {0}")]
     UnknownItem(ItemId),
+    #[error("no task {0} runs in the background")]
+    UnknownTask(TaskId),
     #[error("no agent of type {0}")]
     UnsupportedCliType(CliType),
     #[error("{0}")]
@@ -47,6 +49,7 @@ impl ServiceError {
             Self::UnknownSession(_) => ErrorCode::SESSION_NOT_FOUND,
             Self::UnknownProject(_) => ErrorCode::PROJECT_NOT_FOUND,
             Self::UnknownItem(_) => ErrorCode::ITEM_NOT_FOUND,
+            Self::UnknownTask(_) => ErrorCode::NOT_FOUND,
             Self::UnsupportedCliType(_) => ErrorCode::UNSUPPORTED_CLI_TYPE,
             Self::InvalidRequest(_) => ErrorCode::INVALID_REQUEST,
             Self::InvalidProjectDir(_) => ErrorCode::INVALID_PROJECT_DIR,

@@ -14,7 +14,7 @@ mod service;
 pub use actor::Pending;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
-pub use fanout::{History, Hub, Outbox, OutboxEntry, Publication, Resync, Subscriber};
+pub use fanout::{History, Hub, Outbox, OutboxEntry, Problem, Publication, Resync, Subscriber};
 pub use project_dir::AllowedRoots;
 pub use recorder::Recorder;
 pub use service::{SessionService, SessionServiceParts};

@@ -244,7 +244,7 @@ impl<'a> WatchedSession<'a> {
                 Publication::Status(status) if status.session_id == self.id => {
                     self.statuses.push(status);
                 }
-                Publication::Status(_) | Publication::Created(_) => {}
+                Publication::Status(_) | Publication::Created(_) | Publication::Problem(_) => {}
                 Publication::History(history) => {
                     for item in &history.page.entries {
                         self.put(Arc::new(item.clone()));

@@ -64,7 +64,7 @@ impl TimelineAssembler {
     fn open_message(&mut self, id: Option<String>) {
         self.ordinal += 1;
         tracing::debug!(
-            message = id.as_deref().unwrap_or("unknown"),
+            message_id = id.as_deref().unwrap_or("unknown"),
             item = %format_args!("{}:{}", self.turn.as_ref().map_or("", TurnId::as_str), self.ordinal),
             "message becomes items"
         );

@@ -259,6 +259,7 @@ impl ClaudeTranslator {
             }
             return;
         }
+        self.set_run(RunState::Streaming);
         if let Some(turn) = &mut self.turn {
             turn.had_message = true;
         }
@@ -271,9 +272,18 @@ impl ClaudeTranslator {
     }
 
     fn set_run(&mut self, state: RunState) {
-        if let Some(turn) = &self.turn {
+        let Some(turn) = &self.turn else { return };
+        if !turn.is_stopping || state != RunState::Streaming {
             self.runs.set(&turn.id, state);
         }
+    }
+
+    /// The open turn is being interrupted.
+    fn note_stopping(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.is_stopping = true;
+        }
+        self.set_run(RunState::Finalizing);
     }
 
     pub fn poll_output(&mut self) -> Option<Output> {

@@ -14,6 +14,11 @@ use crate::turn::OpenTurn;
 
 impl ClaudeTranslator {
     pub(super) fn open_turn(&mut self, owner: Owner, init: &Init<'_>, now: Now) {
+        if let Some(turn) = &mut self.turn
+            && std::mem::take(&mut turn.goes_on)
+        {
+            return;
+        }
         if self.turn.is_some() {
             // Its end was lost. What the agent says now cannot belong to it any more.
             self.close(&Outcome::Failed(never_ended()), None, now);
@@ -112,7 +117,7 @@ impl ClaudeTranslator {
         let Some((stop, turn)) = self.stop.as_ref().zip(self.turn.as_ref()) else { return };
         if turn.owns(stop) {
             self.stop = None;
-            self.set_run(RunState::Finalizing);
+            self.note_stopping();
             self.outputs.push_back(Output::InterruptAgain);
         }
     }
@@ -121,7 +126,7 @@ impl ClaudeTranslator {
     pub fn stop(&mut self, target: Option<&TurnId>) -> StopAction {
         match (&self.turn, target) {
             (Some(turn), target) if target.is_none_or(|target| turn.owns(target)) => {
-                self.set_run(RunState::Finalizing);
+                self.note_stopping();
                 StopAction::Interrupt
             }
             (open, target) => {
@@ -151,12 +156,13 @@ impl ClaudeTranslator {
 
     pub(super) fn take_result(&mut self, result: &TurnResult<'_>, now: Now) {
         let usage = self.usage.of_turn(result);
-        let Some(turn) = &self.turn else { return };
+        let Some(turn) = &mut self.turn else { return };
         let is_other = result.is_from_notification && self.state == TurnState::Foreground;
         if is_other && !self.reports_messages {
             // An older agent answered itself where its message was expected. Nothing told is renamed: the user's turn
             // goes on, and ends with the result that follows.
             tracing::debug!(turn = %turn.id, "a result of the agent's own does not end the turn");
+            turn.goes_on = true;
             return;
         }
         let outcome = Outcome::of(result, turn.failure.as_ref(), turn.was_refused);

@@ -1,5 +1,6 @@
 //! The real Claude Code, both versions, through everything but the edge, against a scripted model.
 #![cfg(test)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
 
 use std::ffi::OsString;
 

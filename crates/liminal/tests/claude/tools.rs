@@ -167,7 +167,7 @@ async fn a_plan_is_approved(version: ClaudeVersion) {
     }
     session.choose(&request, "allow").await;
     assert!(completed(&session.end(&turn).await));
-    let mode = house.provider.options(&session.id).unwrap().current_mode.unwrap();
+    let mode = house.provider.options(&session.id).unwrap().current_mode_id.unwrap();
     assert_eq!(mode, "default", "an approved plan is left");
     session.judge();
     house.end().await;

@@ -1,5 +1,6 @@
 //! The routes. Each module offers those of its noun.
 
+mod adjustments;
 mod events;
 mod health;
 mod lines;
@@ -19,6 +20,7 @@ use crate::{assets, guard, socket};
 pub(crate) fn router(state: AppState) -> Router {
     let private = Router::new()
         .merge(sessions::router())
+        .merge(adjustments::router())
         .merge(events::router())
         .merge(permissions::router())
         .merge(projects::router())

@@ -51,6 +51,10 @@ impl CompatibilityGateway {
             Publication::PermissionResolved(request) => {
                 ServerMessage::PermissionResolved((*request).clone())
             }
+            Publication::Problem(problem) => ServerMessage::SessionError {
+                session_id: problem.session_id.clone(),
+                message: problem.message.clone(),
+            },
             Publication::Created(session) => {
                 ServerMessage::SessionCreated { session: (*session).clone() }
             }

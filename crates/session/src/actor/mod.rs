@@ -21,7 +21,7 @@ pub(crate) use handle::SessionHandle;
 
 use crate::core::{Action, Effects, SessionCore};
 use crate::environment::Environment;
-use crate::fanout::{Hub, Publication, Subscriber, publish_to};
+use crate::fanout::{Hub, Problem, Publication, Subscriber, publish_to};
 use crate::provider::{
     CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode, ProviderNotice,
     Sink,
@@ -343,6 +343,10 @@ impl Actor {
             // The agent may be gone; then nobody waits for the answer.
             Action::Answer(to, decision) => drop(to.send(decision)),
             Action::ShowHistory => self.show_history().await?,
+            Action::TellProblem(message) => {
+                let problem = Problem { session_id: session, message };
+                self.parts.hub.publish(&Publication::Problem(Arc::new(problem)));
+            }
         }
         Ok(())
     }

@@ -30,6 +30,8 @@ pub(crate) enum Action {
     Answer(oneshot::Sender<PermissionDecision>, PermissionDecision),
     /// Tell every connection that opened the session its history.
     ShowHistory,
+    /// Tell every connection what went wrong outside any turn.
+    TellProblem(String),
 }
 
 impl Effects {

@@ -5,10 +5,13 @@ use pipeline::Now;
 use store::TurnProgress;
 
 use super::SessionCore;
-use super::effects::Effects;
+use super::effects::{Action, Effects};
 use super::runs::RunEnd;
 use super::timeline::Prior;
 use crate::provider::ProviderNotice;
+
+/// What a provider calls a turn that it cannot attribute. There is no such turn, so nothing is written under its name.
+const UNKNOWN_TURN: &str = "unknown-turn";
 
 impl SessionCore {
     pub(crate) fn handle_upsert(
@@ -29,6 +32,9 @@ impl SessionCore {
         now: Now,
         effects: &mut Effects,
     ) {
+        if event.turn_id == UNKNOWN_TURN {
+            return tell_problem(event, effects);
+        }
         match (&event.kind, progress) {
             (TurnEventKind::TurnStarted { .. }, Some(_)) | (_, Some(TurnProgress::Ended)) => {
                 self.timeline.refuse();
@@ -90,5 +96,11 @@ impl SessionCore {
         self.dispatch(effects);
         self.save_queue(effects);
         self.touch(now.wall, effects);
+    }
+}
+
+fn tell_problem(event: TurnEvent, effects: &mut Effects) {
+    if let TurnEventKind::TurnError { error_code, error_message, .. } = event.kind {
+        effects.actions.push(Action::TellProblem(format!("{error_code}: {error_message}")));
     }
 }

@@ -171,7 +171,8 @@ impl Outbox {
             }
             Publication::PermissionRequested(_)
             | Publication::PermissionResolved(_)
-            | Publication::Created(_) => Some(&mut self.control_bytes),
+            | Publication::Created(_)
+            | Publication::Problem(_) => Some(&mut self.control_bytes),
             Publication::Status(_) => None,
         }
     }

@@ -18,6 +18,14 @@ pub enum Publication {
     PermissionRequested(Arc<PermissionRequest>),
     PermissionResolved(Arc<PermissionRequest>),
     Created(Arc<SessionListItem>),
+    /// Something went wrong that belongs to no turn.
+    Problem(Arc<Problem>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub session_id: SessionId,
+    pub message: String,
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +68,8 @@ impl Publication {
             Self::Status(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
-            | Self::Created(_) => None,
+            | Self::Created(_)
+            | Self::Problem(_) => None,
         }
     }
 
@@ -74,7 +83,8 @@ impl Publication {
             | Self::History(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
-            | Self::Created(_) => None,
+            | Self::Created(_)
+            | Self::Problem(_) => None,
         }
     }
 
@@ -87,7 +97,8 @@ impl Publication {
             Self::Status(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
-            | Self::Created(_) => None,
+            | Self::Created(_)
+            | Self::Problem(_) => None,
         }
     }
 
@@ -107,6 +118,7 @@ impl Publication {
                 Self::PermissionRequested(request) | Self::PermissionResolved(request) => {
                     request.tool_arguments.as_ref().map_or(0, ToolArguments::approximate_size)
                 }
+                Self::Problem(problem) => problem.message.len(),
                 Self::Status(_) | Self::Created(_) => 0,
             }
     }

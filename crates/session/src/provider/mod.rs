@@ -11,14 +11,14 @@ mod sinks;
 use async_trait::async_trait;
 use contract::{
     AgentCapabilities, Attachment, BackgroundTask, CliType, Delivery, ModeId, ModelId, Notice,
-    PermissionAnswer, PermissionId, PermissionRequest, ProviderOptions, SessionId,
+    PermissionAnswer, PermissionId, PermissionRequest, ProviderOptions, SessionId, SessionOptions,
     StreamEventEnvelope, TurnEvent, TurnId, UpsertObject,
 };
 use tokio::sync::oneshot;
 
 pub use error::{ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
-pub use options::{Adjustment, SessionOptions};
+pub use options::Adjustment;
 pub use registry::ProviderRegistry;
 pub use sinks::{Listeners, Sink};
 

@@ -1,5 +1,6 @@
 //! The session service: everything the edge may ask, whatever the transport.
 
+mod adjustments;
 mod projects;
 mod sessions;
 

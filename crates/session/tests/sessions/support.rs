@@ -86,6 +86,7 @@ fn tell(publication: &Publication) -> Option<String> {
         Publication::PermissionResolved(request) => {
             Some(format!("{} {:?}", request.permission_id, request.outcome.unwrap()))
         }
+        Publication::Problem(problem) => Some(format!("problem: {}", problem.message)),
         Publication::History(_) | Publication::Status(_) | Publication::Created(_) => None,
     }
 }

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use claude::SdkEvent;
 use claude::stdin::ControlRequest;
-use contract::{Attachment, Delivery, SessionId, TurnId};
+use contract::{Attachment, Delivery, SessionId, SessionOptions, TurnId};
 use tokio::sync::mpsc;
-
-use crate::provider::options::SessionOptions;
 
 /// Starts agents.
 #[async_trait]

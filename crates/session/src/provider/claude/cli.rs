@@ -10,7 +10,7 @@ use agent_process::{Launcher, StopLadder};
 use async_trait::async_trait;
 use claude::stdin::ControlRequest;
 use claude::{Direction, Header, Initialized, initialize_answer};
-use contract::{ModeId, ModeInfo};
+use contract::{ModeId, ModeInfo, SessionOptions};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
@@ -18,7 +18,6 @@ use super::adapter::{
     ClaudeSdkAdapter, QueryControl, QueryError, QueryHandle, QueryOutput, QueryRequest, Spoken,
 };
 use super::cli_writer::CliWriter;
-use crate::provider::options::SessionOptions;
 use crate::recorder::{Recorder, Recording};
 
 /// How long an agent has to say that it is ready. A cold start on a busy machine takes seconds.

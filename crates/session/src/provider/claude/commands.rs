@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use claude::stdin::ControlRequest;
-use contract::TurnId;
+use contract::{SessionOptions, TurnId};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::provider::options::SessionOptions;
 use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
 
 /// The answer to a command. Dropped means: the agent is gone.

@@ -15,7 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use claude::ClaudeTranslator;
 use claude::stdin::{self, ControlRequest};
-use contract::{AgentCapabilities, CliType, SessionId, TurnEvent, TurnId, UpsertObject};
+use contract::{
+    AgentCapabilities, CliType, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
+};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
@@ -29,7 +31,7 @@ use emitter::Emitter;
 use memory::SessionMemory;
 use pump::{Agent, Pump, Shared, Talk};
 
-use super::options::{Adjustment, SessionOptions};
+use super::options::Adjustment;
 use super::{
     CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
     ProviderNotice, ProviderSession, Sink,
@@ -277,19 +279,12 @@ impl CliProvider for ClaudeProvider {
             Adjustment::Model(model) => ControlRequest::SetModel(Some(model.as_str().to_owned())),
             Adjustment::StopTask(task) => ControlRequest::StopTask(task.as_str().to_owned()),
         };
-        if let Adjustment::Mode(mode) = &adjustment
-            && !agent.options().modes.iter().any(|known| known.mode_id == *mode)
-        {
-            // Older agents say yes to a mode that they do not have, and change nothing.
-            let message = format!("{mode} is not a mode of this agent");
-            return Err(ProviderError::new(ProviderErrorCode::ProtocolError, message));
-        }
         agent.ask(|reply| Command::Control(request, reply)).await?;
         if let Adjustment::Model(model) = &adjustment {
             if let Some(memory) = self.lock(|sessions| sessions.known.get(session).cloned()) {
                 memory.choose_model(model.as_str());
             }
-            agent.update_options(|options| options.current_model = Some(model.clone()));
+            agent.update_options(|options| options.current_model_id = Some(model.clone()));
         }
         Ok(())
     }

@@ -341,11 +341,11 @@ impl Pump {
             Output::AgentSession(id) => self.shared.memory.set_agent_session(id),
             Output::Mode(mode) => {
                 self.shared.memory.set_mode(mode.as_str());
-                self.shared.handle.update_options(|options| options.current_mode = Some(mode));
+                self.shared.handle.update_options(|options| options.current_mode_id = Some(mode));
             }
             Output::Model(model) => {
                 self.shared.memory.set_model(model.as_str());
-                self.shared.handle.update_options(|options| options.current_model = Some(model));
+                self.shared.handle.update_options(|options| options.current_model_id = Some(model));
             }
             Output::Unknown(line) => {
                 tracing::debug!(bytes = line.len(), "a line of an unknown kind");

@@ -1,0 +1,55 @@
+//! What can be set on a session's agent besides telling it something.
+
+use std::sync::Arc;
+
+use contract::{ModeId, ModelId, SessionId, SessionOptions, TaskId, TaskStopped};
+
+use super::SessionService;
+use crate::error::ServiceError;
+use crate::provider::{Adjustment, CliProvider};
+
+impl SessionService {
+    pub async fn options(&self, session: &SessionId) -> Result<SessionOptions, ServiceError> {
+        let provider = self.provider_of(session).await?;
+        Ok(provider.options(session).unwrap_or_default())
+    }
+
+    pub async fn set_mode(&self, session: &SessionId, mode: ModeId) -> Result<(), ServiceError> {
+        let provider = self.provider_of(session).await?;
+        let known = provider.options(session).unwrap_or_default().modes;
+        // Agents say yes to modes and models that they do not have.
+        if !known.is_empty() && known.iter().all(|known| known.mode_id != mode) {
+            return Err(ServiceError::InvalidRequest(format!("modeId: {mode} is not offered")));
+        }
+        Ok(provider.adjust(session, Adjustment::Mode(mode)).await?)
+    }
+
+    pub async fn set_model(&self, session: &SessionId, model: ModelId) -> Result<(), ServiceError> {
+        let provider = self.provider_of(session).await?;
+        let known = provider.options(session).unwrap_or_default().models;
+        if !known.is_empty() && known.iter().all(|known| known.model_id != model) {
+            return Err(ServiceError::InvalidRequest(format!("modelId: {model} is not offered")));
+        }
+        Ok(provider.adjust(session, Adjustment::Model(model)).await?)
+    }
+
+    /// Ends one piece of work in the background and nothing else.
+    pub async fn stop_task(
+        &self,
+        session: &SessionId,
+        task: TaskId,
+    ) -> Result<TaskStopped, ServiceError> {
+        let status = self.status(session).await?;
+        if status.background_tasks.iter().all(|known| known.task_id != task) {
+            return Err(ServiceError::UnknownTask(task));
+        }
+        let provider = self.provider_of(session).await?;
+        provider.adjust(session, Adjustment::StopTask(task)).await?;
+        Ok(TaskStopped { stopped: true })
+    }
+
+    async fn provider_of(&self, session: &SessionId) -> Result<Arc<dyn CliProvider>, ServiceError> {
+        let cli_type = self.session(session).await?.created().cli_type.clone();
+        self.provider(&cli_type)
+    }
+}
