@@ -21,6 +21,8 @@
 //! On other systems than Linux there is no process table to read: what left the agent's process group is not found there.
 
 mod cgroup;
+#[cfg(test)]
+mod chunked_conversations;
 mod control;
 mod environment;
 mod error;

@@ -74,6 +74,7 @@ async fn session_service(
         journal: Arc::new(MemoryJournal::default()),
         allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
         environment,
+        autonomous: settings.autonomous,
         stop: stop.clone(),
         tasks: tasks.clone(),
     }))

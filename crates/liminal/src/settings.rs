@@ -6,6 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use session::Autonomous;
 
 use crate::arguments::ServeOptions;
 
@@ -19,6 +20,7 @@ pub(crate) struct Settings {
     pub(crate) allowed_roots: Vec<PathBuf>,
     pub(crate) data_dir: Option<PathBuf>,
     pub(crate) claude: AgentSettings,
+    pub(crate) autonomous: Autonomous,
 }
 
 /// How an agent is run.
@@ -49,6 +51,7 @@ impl std::error::Error for SettingsError {}
 struct ConfigFile {
     listen: Option<String>,
     allowed_roots: Option<Vec<String>>,
+    autonomous: Option<String>,
     #[serde(default)]
     agents: BTreeMap<String, AgentTable>,
 }
@@ -80,7 +83,8 @@ impl Settings {
             (None, None) => home.into_iter().collect(),
         };
         let claude = claude_settings(&file.agents)?;
-        Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, claude })
+        let autonomous = autonomous(file.autonomous.as_deref())?;
+        Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, claude, autonomous })
     }
 }
 
@@ -94,6 +98,16 @@ impl ConfigFile {
             Err(error) => return Err(SettingsError(format!("{}: {error}", path.display()))),
         };
         toml::from_str(&text).map_err(|error| SettingsError(format!("{}: {error}", path.display())))
+    }
+}
+
+fn autonomous(text: Option<&str>) -> Result<Autonomous, SettingsError> {
+    match text {
+        None | Some("queue") => Ok(Autonomous::Queue),
+        Some("preempt") => Ok(Autonomous::Preempt),
+        Some(other) => {
+            Err(SettingsError(format!("autonomous: {other} is not one of: queue, preempt")))
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod recorder;
 mod service;
 
 pub use actor::Pending;
+pub use core::Autonomous;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
 pub use fanout::{History, Hub, Outbox, OutboxEntry, Problem, Publication, Resync, Subscriber};

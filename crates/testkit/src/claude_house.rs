@@ -14,8 +14,8 @@ use contract::{
 use session::provider::ProviderRegistry;
 use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider};
 use session::{
-    AllowedRoots, Environment, Publication, ServiceError, SessionService, SessionServiceParts,
-    Subscriber,
+    AllowedRoots, Autonomous, Environment, Publication, ServiceError, SessionService,
+    SessionServiceParts, Subscriber,
 };
 use store::MemoryJournal;
 use tempfile::TempDir;
@@ -75,6 +75,7 @@ impl ClaudeHouse {
             journal: Arc::new(MemoryJournal::default()),
             allowed_roots: AllowedRoots::resolve([directory.path().to_owned()]).await,
             environment,
+            autonomous: Autonomous::default(),
             stop: stop.clone(),
             tasks: tasks.clone(),
         }));

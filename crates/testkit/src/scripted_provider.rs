@@ -18,6 +18,7 @@ use crate::scripted_calls::{Call, Operation};
 #[derive(Debug)]
 pub struct ScriptedProvider {
     cli_type: CliType,
+    steers: bool,
     upserts: Listeners<UpsertObject>,
     turns: Listeners<TurnEvent>,
     script: Mutex<Script>,
@@ -38,6 +39,7 @@ impl Default for ScriptedProvider {
     fn default() -> Self {
         Self {
             cli_type: "scripted".into(),
+            steers: false,
             upserts: Listeners::default(),
             turns: Listeners::default(),
             script: Mutex::default(),
@@ -47,6 +49,11 @@ impl Default for ScriptedProvider {
 }
 
 impl ScriptedProvider {
+    /// One that can take a message into the turn that runs.
+    pub fn steering() -> Self {
+        Self { steers: true, ..Self::default() }
+    }
+
     pub fn calls(&self) -> Vec<Call> {
         self.script().calls.clone()
     }
@@ -149,7 +156,7 @@ impl CliProvider for ScriptedProvider {
     }
 
     fn capabilities(&self) -> AgentCapabilities {
-        AgentCapabilities { send: true, steer: false, images: false, resume: true }
+        AgentCapabilities { send: true, steer: self.steers, images: false, resume: true }
     }
 
     async fn create_session(

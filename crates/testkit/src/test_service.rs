@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{CreateSessionRequest, ProjectId, SendRequest, SessionId};
 use session::provider::{ExternalProvider, ProviderRegistry};
-use session::{AllowedRoots, SessionService, SessionServiceParts, Subscriber};
+use session::{AllowedRoots, Autonomous, SessionService, SessionServiceParts, Subscriber};
 use store::{Journal, MemoryJournal};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -27,9 +27,22 @@ impl TestService {
     }
 
     pub async fn with_journal(journal: Arc<dyn Journal>) -> Self {
+        Self::build(journal, ScriptedProvider::default(), Autonomous::default()).await
+    }
+
+    /// With an agent that was prepared, and a rule for turns that nobody asked for.
+    pub async fn with_agent(agent: ScriptedProvider, autonomous: Autonomous) -> Self {
+        Self::build(Arc::new(MemoryJournal::default()), agent, autonomous).await
+    }
+
+    async fn build(
+        journal: Arc<dyn Journal>,
+        agent: ScriptedProvider,
+        autonomous: Autonomous,
+    ) -> Self {
         let project = tempfile::tempdir().unwrap();
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let agent = Arc::new(ScriptedProvider::default());
+        let agent = Arc::new(agent);
         let environment = fixed_environment();
         let mut providers = ProviderRegistry::default();
         providers.register(agent.clone());
@@ -39,6 +52,7 @@ impl TestService {
             journal,
             allowed_roots: AllowedRoots::resolve([project.path().to_owned()]).await,
             environment,
+            autonomous,
             stop: stop.clone(),
             tasks: tasks.clone(),
         });

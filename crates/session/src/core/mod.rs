@@ -16,7 +16,7 @@ mod timeline;
 
 use contract::{
     Activity, AgentCapabilities, BackgroundTask, Notice, SessionListItem, SessionState,
-    SessionStatus, Timestamp,
+    SessionStatus, Timestamp, Usage,
 };
 use pipeline::Moment;
 use store::{Change, SessionRecord};
@@ -42,6 +42,19 @@ pub(crate) struct SessionCore {
     permissions: Permissions,
     background_tasks: Vec<BackgroundTask>,
     notice: Option<Notice>,
+    /// What the last turn consumed.
+    usage: Option<Usage>,
+    autonomous: Autonomous,
+}
+
+/// What a send does to a turn that nobody asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Autonomous {
+    /// It waits: the turn may be doing real work, and its end is near.
+    #[default]
+    Queue,
+    /// It interrupts the turn, waits for its end, and runs.
+    Preempt,
 }
 
 impl SessionCore {
@@ -56,7 +69,14 @@ impl SessionCore {
             permissions: Permissions::default(),
             background_tasks: Vec::new(),
             notice: None,
+            usage: None,
+            autonomous: Autonomous::default(),
         }
+    }
+
+    #[must_use]
+    pub(crate) fn with_autonomous(self, autonomous: Autonomous) -> Self {
+        Self { autonomous, ..self }
     }
 
     pub(crate) fn record(&self) -> &SessionRecord {
@@ -96,7 +116,7 @@ impl SessionCore {
             background_tasks: self.background_tasks.clone(),
             permissions: Some(self.permissions.waiting()),
             notice: self.notice.clone(),
-            usage: None,
+            usage: self.usage.clone(),
         }
     }
 

@@ -40,7 +40,8 @@ impl SessionCore {
                 self.timeline.refuse();
             }
             (TurnEventKind::TurnStarted { .. }, None) => self.start_turn(event, now, effects),
-            (TurnEventKind::TurnComplete { status, .. }, _) => {
+            (TurnEventKind::TurnComplete { status, usage }, _) => {
+                self.usage = usage.clone().or(self.usage.take());
                 let end = match status {
                     TurnStatus::Completed => RunEnd::Completed,
                     TurnStatus::Cancelled => RunEnd::Interrupted,

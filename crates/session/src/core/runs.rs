@@ -17,6 +17,8 @@ pub(super) struct Runs {
 pub(super) struct Run {
     pub(super) turn_id: TurnId,
     pub(super) phase: Phase,
+    /// Whether somebody asked for it; an agent may also wake up by itself.
+    was_asked_for: bool,
 }
 
 #[derive(Debug)]
@@ -78,15 +80,26 @@ impl Runs {
         self.active.iter().filter_map(|run| run.phase.awaiting())
     }
 
+    /// A turn is handed to the agent.
     pub(super) fn begin(&mut self, turn_id: TurnId, phase: Phase) {
+        self.add(Run { turn_id, phase, was_asked_for: true });
+    }
+
+    fn add(&mut self, run: Run) {
         self.last = None;
-        self.active.push(Run { turn_id, phase });
+        self.active.push(run);
+    }
+
+    /// The turn that runs without anybody having asked for it.
+    pub(super) fn autonomous(&self) -> Option<&TurnId> {
+        self.active.iter().find(|run| !run.was_asked_for).map(|run| &run.turn_id)
     }
 
     /// The agent began a turn. Returns whether it was one that we handed over.
     pub(super) fn mark_started(&mut self, turn: &TurnId) -> bool {
         let Some(run) = self.active.iter_mut().find(|run| run.turn_id == *turn) else {
-            self.begin(turn.clone(), Phase::Streaming);
+            let turn_id = turn.clone();
+            self.add(Run { turn_id, phase: Phase::Streaming, was_asked_for: false });
             return false;
         };
         match &mut run.phase {

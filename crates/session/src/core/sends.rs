@@ -13,7 +13,7 @@ use super::effects::{Action, Effects, Reply};
 use super::lifecycle::being_ended;
 use super::queue::{TurnQueue, Waiting};
 use super::runs::{Phase, Run, RunEnd};
-use super::{Lifecycle, SessionCore};
+use super::{Autonomous, Lifecycle, SessionCore};
 use crate::error::ServiceError;
 use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
 
@@ -236,7 +236,13 @@ impl SessionCore {
                     self.interrupt(&running, None, now, effects);
                 }
             }
-            Delivery::Queue | Delivery::Steer => self.queue.push_back(waiting),
+            Delivery::Queue | Delivery::Steer => {
+                self.queue.push_back(waiting);
+                let own = self.runs.autonomous().filter(|_| self.autonomous == Autonomous::Preempt);
+                if let Some(own) = own.cloned() {
+                    self.interrupt(&own, None, now, effects);
+                }
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
-use crate::core::{Effects, SendCommand, SessionCore};
+use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
@@ -34,6 +34,7 @@ pub struct SessionServiceParts {
     pub journal: Arc<dyn Journal>,
     pub allowed_roots: AllowedRoots,
     pub environment: Environment,
+    pub autonomous: Autonomous,
     /// Cancelled when the server stops.
     pub stop: CancellationToken,
     /// Waits for the sessions' tasks.
@@ -77,7 +78,8 @@ impl SessionService {
         }
         let (session_id, cli_type, project_id) =
             (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
-        let core = SessionCore::new(record, provider.capabilities());
+        let core = SessionCore::new(record, provider.capabilities())
+            .with_autonomous(self.parts.autonomous);
         let handle = self.start(core, |_| emissions, provider, Effects::default());
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(SessionCreated { session_id, cli_type, project_id })

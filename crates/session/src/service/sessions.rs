@@ -66,7 +66,8 @@ impl SessionService {
         }
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects);
+        let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
+            .with_autonomous(self.parts.autonomous);
         let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
         Ok(self.start(core, emissions, provider, effects))
     }

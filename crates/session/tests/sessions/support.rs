@@ -19,7 +19,10 @@ impl Watched {
     }
 
     pub(crate) async fn of_type(cli_type: &str) -> Self {
-        let test = TestService::start().await;
+        Self::on(TestService::start().await, cli_type).await
+    }
+
+    pub(crate) async fn on(test: TestService, cli_type: &str) -> Self {
         let (session, _) = test.create(cli_type).await;
         let connection = test.watch(&session).await;
         Self { test, session, connection }

@@ -3,8 +3,9 @@
 use contract::{
     Activity, ClientMessageId, Delivery, ErrorCode, ItemStatus, SendRequest, SendState,
 };
+use session::Autonomous;
 use session::provider::ProviderErrorCode;
-use testkit::{Call, Operation, TestService};
+use testkit::{Call, Operation, ScriptedProvider, TestService};
 
 use crate::support::Watched;
 
@@ -166,4 +167,59 @@ async fn a_turn_that_nobody_asked_for_runs_too() {
     run.test.agent.emit_turn(run.sample("auto-1").completed()).await;
     assert_eq!(run.story().await, ["1 auto-1 started", "2 auto-1 Completed"]);
     assert_eq!(run.activity().await, Activity::Idle);
+}
+
+#[tokio::test]
+async fn a_send_waits_for_a_turn_that_nobody_asked_for() {
+    let run = Watched::start().await;
+    run.test.agent.emit_turn(run.sample("auto-1").started()).await;
+    run.settle().await;
+    assert_eq!(run.send("hello").await.state, SendState::Queued);
+    run.settle().await;
+    assert_eq!(run.test.agent.calls().len(), 1, "nothing was asked of the agent but to start");
+    run.test.agent.emit_turn(run.sample("auto-1").completed()).await;
+    let calls = run.test.agent.wait_for_calls(2).await;
+    assert!(matches!(&calls[1], Call::Send(..)));
+}
+
+#[tokio::test]
+async fn a_send_preempts_a_turn_that_nobody_asked_for_where_that_is_set() {
+    let agent = ScriptedProvider::default();
+    let test = TestService::with_agent(agent, Autonomous::Preempt).await;
+    let run = Watched::on(test, "scripted").await;
+    run.test.agent.emit_turn(run.sample("auto-1").started()).await;
+    run.settle().await;
+    assert_eq!(run.send("hello").await.state, SendState::Queued);
+    let calls = run.test.agent.wait_for_calls(2).await;
+    assert_eq!(calls[1], Call::Cancel(run.session.clone()), "first the interrupt");
+    run.test.agent.emit_turn(run.sample("auto-1").cancelled()).await;
+    let calls = run.test.agent.wait_for_calls(3).await;
+    assert!(matches!(&calls[2], Call::Send(..)), "then, once it is torn down, the start");
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    assert_eq!(run.send("again").await.state, SendState::Queued);
+    run.settle().await;
+    assert_eq!(run.test.agent.calls().len(), 3, "a turn that was asked for is not preempted");
+}
+
+#[tokio::test]
+async fn a_steering_message_does_not_wait_where_the_agent_can_take_it_in() {
+    let agent = ScriptedProvider::steering();
+    let test = TestService::with_agent(agent, Autonomous::default()).await;
+    let run = Watched::on(test, "scripted").await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    run.send("queued").await;
+    let steer =
+        SendRequest { delivery: Some(Delivery::Steer), ..TestService::send_request("left") };
+    run.test.service.send(&run.session, steer).await.unwrap().answer().await.unwrap();
+    let calls = run.test.agent.wait_for_calls(3).await;
+    let Call::Send(_, turn, content, delivery) = &calls[2] else { panic!("{calls:?}") };
+    assert_eq!((turn.as_str(), content.as_str(), *delivery), ("turn-3", "left", Delivery::Steer));
+    for turn in ["turn-1", "turn-3"] {
+        run.test.agent.emit_turn(run.sample(turn).completed()).await;
+    }
+    let calls = run.test.agent.wait_for_calls(4).await;
+    assert!(matches!(&calls[3], Call::Send(_, turn, ..) if *turn == "turn-2"));
 }
