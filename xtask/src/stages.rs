@@ -1,6 +1,7 @@
 //! `cargo xtask test`: stages in order, each counted, all of them run.
 
 mod browser_tests;
+mod live_tests;
 mod results_file;
 mod rust_tests;
 mod web_unit_tests;
@@ -47,6 +48,7 @@ const STAGES: &[Stage] = &[
     Stage { title: "browser",        when: When::FullOnly, empty: Empty::IsFine,    run: install_browser },
     Stage { title: "lint",           when: When::Always,   empty: Empty::IsFailure, run: run_lint },
     Stage { title: "Rust tests",     when: When::Always,   empty: Empty::IsFailure, run: rust_tests::run },
+    Stage { title: "live agents",    when: When::Always,   empty: Empty::IsFine,    run: live_tests::run },
     Stage { title: "doc tests",      when: When::Always,   empty: Empty::IsFine,    run: rust_tests::run_doc_tests },
     Stage { title: "web unit tests", when: When::Always,   empty: Empty::IsFailure, run: web_unit_tests::run },
     Stage { title: "browser tests",  when: When::FullOnly, empty: Empty::IsFailure, run: browser_tests::run },

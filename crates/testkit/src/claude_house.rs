@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent_process::Launcher;
+use agent_process::{Launcher, allowed_environment};
 use contract::{
     Activity, CreateSessionRequest, Delivery, ItemStatus, MessageOrigin, PermissionAnswer,
     PermissionRequest, SendRequest, SessionId, SessionStatus, TurnEvent, TurnEventKind, TurnId,
@@ -43,6 +43,16 @@ impl ClaudeHouse {
         Self::start_with(guard, api, vec![claude(version).into()], &[]).await
     }
 
+    /// With the user's own agent and account, and a real model behind it.
+    pub async fn start_live(guard: Vec<OsString>) -> Self {
+        let ours = allowed_environment(
+            &["ANTHROPIC_*".to_owned(), "CLAUDE_CONFIG_DIR".to_owned()],
+            std::env::vars_os(),
+        );
+        let unused = ModelApi::with_replies([]).await;
+        Self::build(guard, unused, vec!["claude".into()], |_, _| ours).await
+    }
+
     /// With a command of its own, and variables that are set, or taken away where they are empty.
     pub async fn start_with(
         guard: Vec<OsString>,
@@ -50,19 +60,32 @@ impl ClaudeHouse {
         command: Vec<OsString>,
         variables: &[(&str, &str)],
     ) -> Self {
+        Self::build(guard, api, command, |directory, api| {
+            let mut agent = agent_environment(directory, api);
+            for (name, value) in variables {
+                agent.retain(|(known, _)| known != name);
+                if !value.is_empty() {
+                    agent.push((name.into(), value.into()));
+                }
+            }
+            agent
+        })
+        .await
+    }
+
+    async fn build(
+        guard: Vec<OsString>,
+        api: ModelApi,
+        command: Vec<OsString>,
+        environment_of: impl FnOnce(&Path, &ModelApi) -> Vec<(OsString, OsString)>,
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for name in ["home", "project", "tmp"] {
             std::fs::create_dir(directory.path().join(name)).unwrap();
         }
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let environment = Environment::default();
-        let mut agent = agent_environment(directory.path(), &api);
-        for (name, value) in variables {
-            agent.retain(|(known, _)| known != name);
-            if !value.is_empty() {
-                agent.push((name.into(), value.into()));
-            }
-        }
+        let agent = environment_of(directory.path(), &api);
         let command = ClaudeCommand { command, environment: agent };
         let launcher = Launcher::new(guard, tasks.clone());
         let cli = ClaudeCli::new(command, launcher, tasks.clone());

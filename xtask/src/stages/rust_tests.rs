@@ -34,5 +34,5 @@ fn run_with_cargo(task: Task) -> Result<Count> {
 
 /// A test run compares snapshots; it leaves no new ones behind.
 fn without_snapshot_updates(task: Task) -> Task {
-    task.env("INSTA_UPDATE", "no")
+    task.env("UPDATE_SNAPSHOTS", "0")
 }

@@ -24,6 +24,7 @@ macro_rules! real {
     };
 }
 
+mod adjusting;
 mod background;
 mod conversation;
 mod failures;

@@ -1,0 +1,192 @@
+//! Modes, models, commands, images: what an agent is set to and given.
+
+use contract::{Attachment, ModeId, ModelId, SendRequest};
+use serde_json::{Value, json};
+use session::provider::CliProvider;
+use testkit::agents::ClaudeVersion;
+use testkit::model_api::{ModelRequest, Reply};
+
+use crate::conversation::completed;
+use crate::house;
+use crate::sends::last_line;
+
+real! {
+    an_agent_tells_what_it_can_be_set_to
+    a_model_is_chosen_and_kept_over_a_resume
+    a_mode_is_chosen_and_kept_over_a_resume
+    a_mode_that_never_asks_is_not_kept
+    an_unknown_mode_or_model_is_refused
+    an_image_reaches_the_model
+    a_file_of_another_kind_is_refused
+    a_slash_command_is_answered_without_the_model
+    a_plan_that_was_written_to_a_file_is_shown
+}
+
+async fn an_agent_tells_what_it_can_be_set_to(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let session = house.session().await;
+    let options = house.service.options(&session.id).await.unwrap();
+    assert!(!options.models.is_empty());
+    assert!(options.commands.iter().any(|command| command.name == "compact"), "{options:?}");
+    assert!(options.modes.iter().any(|mode| mode.mode_id == "plan"));
+    house.end().await;
+}
+
+async fn a_model_is_chosen_and_kept_over_a_resume(version: ClaudeVersion) {
+    let house = house(version, |request| Reply::text(&format!("I am {}.", request.model()))).await;
+    let mut session = house.session().await;
+    assert!(completed(&session.turn("who").await.1));
+    let usual = session.said().concat();
+    let options = house.service.options(&session.id).await.unwrap();
+    // Some entry of the list stands for another model than the usual one.
+    let mut other = None;
+    for model in options.models {
+        house.service.set_model(&session.id, model.model_id.clone()).await.unwrap();
+        let (turn, end) = session.turn("who").await;
+        assert!(completed(&end), "{end:?}");
+        let said = session.said_in(&turn).concat();
+        if said != usual {
+            other = Some(said);
+            break;
+        }
+    }
+    let other = other.expect("there is another model");
+    house.service.kill(&session.id).await.unwrap();
+    let (turn, end) = session.turn("who").await;
+    assert!(completed(&end), "{end:?}");
+    assert_eq!(session.said_in(&turn).concat(), other);
+    house.end().await;
+}
+
+fn mode_of(house: &testkit::claude_house::ClaudeHouse, session: &contract::SessionId) -> String {
+    let mode = house.provider.options(session).unwrap().current_mode_id;
+    mode.map(|mode| mode.as_str().to_owned()).unwrap_or_default()
+}
+
+async fn a_mode_is_chosen_and_kept_over_a_resume(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let mut session = house.session().await;
+    assert!(completed(&session.turn("hi").await.1));
+    assert_eq!(mode_of(&house, &session.id), "default");
+    house.service.set_mode(&session.id, ModeId::from("acceptEdits")).await.unwrap();
+    assert!(completed(&session.turn("hi").await.1));
+    assert_eq!(mode_of(&house, &session.id), "acceptEdits");
+    house.service.kill(&session.id).await.unwrap();
+    assert!(completed(&session.turn("hi").await.1));
+    assert_eq!(mode_of(&house, &session.id), "acceptEdits");
+    house.end().await;
+}
+
+/// Nothing is approved by default, not even because it once was.
+async fn a_mode_that_never_asks_is_not_kept(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let mut session = house.session().await;
+    assert!(completed(&session.turn("hi").await.1));
+    // The agent may refuse it, as it does for the superuser; what counts is what a resume makes of it.
+    house.service.set_mode(&session.id, ModeId::from("bypassPermissions")).await.ok();
+    house.service.kill(&session.id).await.unwrap();
+    assert!(completed(&session.turn("hi").await.1));
+    assert_eq!(mode_of(&house, &session.id), "default");
+    house.end().await;
+}
+
+async fn an_unknown_mode_or_model_is_refused(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let session = house.session().await;
+    let mode = house.service.set_mode(&session.id, ModeId::from("no-such-mode")).await;
+    assert!(mode.unwrap_err().to_string().contains("no-such-mode"));
+    let model = house.service.set_model(&session.id, ModelId::from("no-such-model")).await;
+    assert!(model.unwrap_err().to_string().contains("no-such-model"));
+    house.end().await;
+}
+
+fn with_file(mime_type: &str, data: &str) -> SendRequest {
+    let file = Attachment { name: "file".into(), mime_type: mime_type.into(), data: data.into() };
+    SendRequest {
+        content: "look at this".to_owned(),
+        client_message_id: None,
+        delivery: None,
+        attachments: Some(vec![file]),
+    }
+}
+
+/// One black pixel.
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+
+async fn an_image_reaches_the_model(version: ClaudeVersion) {
+    let house = house(version, |request| {
+        let blocks = request
+            .messages()
+            .iter()
+            .flat_map(|message| message["content"].as_array().cloned().unwrap_or_default());
+        let images = blocks.filter(|block| block["type"] == "image").count();
+        Reply::text(&format!("I see {images}."))
+    })
+    .await;
+    let mut session = house.session().await;
+    let sent = house.service.send(&session.id, with_file("image/png", PNG)).await.unwrap();
+    let turn = sent.answer().await.unwrap().turn_id;
+    assert!(completed(&session.end(&turn).await));
+    assert_eq!(session.said_in(&turn), ["I see 1."]);
+    house.end().await;
+}
+
+async fn a_file_of_another_kind_is_refused(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let mut session = house.session().await;
+    let sent = house.service.send(&session.id, with_file("video/mp4", "AAAA")).await.unwrap();
+    let turn = sent.answer().await.unwrap().turn_id;
+    let end = session.end(&turn).await;
+    assert!(format!("{end:?}").contains("video/mp4"), "{end:?}");
+    assert!(completed(&session.turn("hi").await.1), "the next turn works");
+    house.end().await;
+}
+
+async fn a_slash_command_is_answered_without_the_model(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let mut session = house.session().await;
+    let (turn, end) = session.turn("/context").await;
+    assert!(completed(&end), "{end:?}");
+    assert!(session.said_in(&turn).concat().contains("Context"), "{:?}", session.said());
+    assert!(house.api.conversation().is_empty());
+    session.judge();
+    house.end().await;
+}
+
+/// The place that the agent names for its plan.
+fn plan_file(request: &ModelRequest) -> Option<String> {
+    let all = format!("{}{:?}", request.system_text(), request.messages());
+    let place = all.find("/plans/")?;
+    let end = place + all[place..].find(".md")? + ".md".len();
+    let start = all[..place].rfind(char::is_whitespace)? + 1;
+    Some(all[start..end].to_owned())
+}
+
+async fn a_plan_that_was_written_to_a_file_is_shown(version: ClaudeVersion) {
+    let house = house(version, |request| {
+        let results = request.last_tool_results();
+        let said: Value = json!(results.iter().map(|(_, output)| output).collect::<Vec<_>>());
+        match (last_line(request).as_str(), results.as_slice(), plan_file(request)) {
+            ("plan it", [], Some(file)) => {
+                Reply::tool("Write", json!({ "file_path": file, "content": "# The plan\nDo it." }))
+            }
+            ("plan it", [], None) => {
+                Reply::tool("ExitPlanMode", json!({ "plan": "# The plan\nDo it." }))
+            }
+            _ if said.to_string().contains("approved") => Reply::text("Off we go."),
+            _ => Reply::tool("ExitPlanMode", json!({})),
+        }
+    })
+    .await;
+    let mut session = house.session().await;
+    house.service.set_mode(&session.id, ModeId::from("plan")).await.unwrap();
+    let turn = session.send("plan it").await;
+    let request = session.asked().await;
+    assert_eq!(request.tool_name.as_deref(), Some("ExitPlanMode"), "{request:?}");
+    assert_eq!(request.plan.as_deref(), Some("# The plan\nDo it."));
+    session.choose(&request, "allow").await;
+    assert!(completed(&session.end(&turn).await));
+    session.judge();
+    house.end().await;
+}
