@@ -260,3 +260,36 @@ async fn a_retry_is_shown_while_it_lasts() {
     let [Some(text), None] = shown.as_slice() else { panic!("{shown:?}") };
     assert!(text.contains("overloaded") && text.contains("3 of 10"), "{text}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_message_that_never_reached_the_agent_is_cancelled_at_once() {
+    let bench = Bench::new();
+    let session = bench.sent().await;
+    let waiting = bench.send(&session, "second");
+    bench.settle().await;
+    bench.provider.cancel_turn(&session, Some(&"turn-2".into())).await.unwrap();
+    assert_eq!(waiting.await.unwrap().unwrap(), "turn-2");
+    bench.settle().await;
+    let turns = bench.turns();
+    assert_eq!(turns.len(), 1);
+    assert_eq!(turns[0].turn_id, "turn-2");
+    assert!(matches!(
+        turns[0].kind,
+        TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, .. }
+    ));
+    bench.agent.say_line(init("turn-1")).await;
+    bench.agent.say_line(done()).await;
+    bench.settle().await;
+    assert!(bench.agent.told().is_none(), "it is not sent afterwards");
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_messages_than_can_wait_are_refused() {
+    let bench = Bench::new();
+    let session = bench.sent().await;
+    let waiting: Vec<_> = (0..16).map(|_| bench.send(&session, "more")).collect();
+    bench.settle().await;
+    let error = bench.send(&session, "too many").await.unwrap().unwrap_err();
+    assert_eq!(error.code, ProviderErrorCode::ProtocolError);
+    assert!(waiting.iter().all(|send| !send.is_finished()));
+}

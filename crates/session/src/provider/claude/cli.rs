@@ -203,6 +203,9 @@ impl QueryOutput for CliOutput {
             tracing::warn!(%error, "the agent's output cannot be read");
             None
         });
+        if line.as_ref().is_some_and(|line| line.cut) {
+            tracing::warn!("a line of the agent was too long and is left out");
+        }
         let text = line.map(|line| String::from_utf8_lossy(line.bytes));
         match (recording, &text) {
             (Some(recording), Some(text)) => recording.line(Direction::Agent, text),

@@ -24,6 +24,8 @@ use crate::provider::{
 
 /// How long an interrupted turn has to end before its agent is ended.
 const TURN_DEADLINE: Duration = Duration::from_secs(1);
+/// Messages that wait for their turn here. A session sends one at a time and keeps its own queue; more are refused.
+const QUEUED: usize = 16;
 /// How long the rest of an ended agent's output is waited for.
 const LAST_WORDS_DEADLINE: Duration = Duration::from_secs(1);
 
@@ -188,6 +190,11 @@ impl Pump {
         if !matches!(self.talk.ending, Ending::No) {
             return drop(reply.send(Err(gone())));
         }
+        if self.talk.queued.len() >= QUEUED {
+            let message = format!("{QUEUED} messages are waiting already");
+            let full = ProviderError::new(ProviderErrorCode::ProtocolError, message);
+            return drop(reply.send(Err(full)));
+        }
         let OutgoingMessage { content, delivery, attachments, .. } = message;
         let message = UserMessage { turn_id: turn_id.clone(), content, delivery, attachments };
         self.talk.beginning.push((turn_id, reply));
@@ -226,8 +233,12 @@ impl Pump {
 
     async fn cancel(&mut self, turn: Option<&TurnId>) -> Result<(), ProviderError> {
         let is_queued = |message: &UserMessage| turn == Some(&message.turn_id);
-        if let Some(index) = self.talk.queued.iter().position(is_queued) {
-            self.talk.queued.remove(index);
+        if let Some(index) = self.talk.queued.iter().position(is_queued)
+            && let Some(message) = self.talk.queued.remove(index)
+        {
+            // It never reached the agent, and ends like one that the agent gave back.
+            self.translator.note_sent(message.turn_id.clone(), true);
+            self.translator.take_back(&message.turn_id);
             return Ok(());
         }
         match self.translator.stop(turn) {
