@@ -19,6 +19,7 @@ mod sent;
 pub mod stdin;
 mod tasks;
 mod timeline;
+mod transcript;
 mod translator;
 mod turn;
 mod usage;
@@ -31,4 +32,7 @@ pub use replay::{Replay, ReplayEvent, ReplayedStatus, ReplayedThing};
 pub use routing::TurnState;
 pub use runs::{RunState, RunStatus, RunTracker};
 pub use sdk::{SdkBlock, SdkDelta, SdkEvent, SdkMessage, SdkMessageDelta};
+pub use transcript::{
+    History, HistoryEvent, SubagentTranscript, TranscriptSummary, history, summarise,
+};
 pub use translator::{ClaudeTranslator, StopAction};

@@ -5,6 +5,7 @@ use std::fmt;
 use contract::{ItemStatus, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject};
 
 use crate::replay::{ReplayEvent, ReplayedThing};
+use crate::transcript::HistoryEvent;
 
 /// As much of a text as fits on a line.
 const SHOWN: usize = 100;
@@ -34,6 +35,15 @@ impl fmt::Display for ReplayEvent {
                 }
             }
             ReplayedThing::Unknown(line) => write!(f, "unknown {}", short(&line.to_string())),
+        }
+    }
+}
+
+impl fmt::Display for HistoryEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Upsert(upsert) => write_upsert(f, upsert),
+            Self::Turn(event) => write_turn(f, event),
         }
     }
 }

@@ -50,7 +50,7 @@ impl UsageMeter {
             output_tokens: share.output,
             cache_read_input_tokens: Some(share.cache_read),
             cache_creation_input_tokens: Some(share.cache_creation),
-            cost_usd: Some(share.cost_usd),
+            cost_usd: result.total_cost_usd.map(|_| share.cost_usd),
             context_tokens: self.context_tokens,
             context_window: result.model_usage.values().filter_map(|of| of.context_window).max(),
         })

@@ -8,3 +8,5 @@ mod owners;
 mod recordings;
 mod snapshots;
 mod texts;
+mod transcript_shapes;
+mod transcripts;
