@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agent_process::{Launcher, ProcessRecords, allowed_environment};
 use anyhow::Context;
-use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider};
+use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider, config_dir};
 use session::provider::{ExternalProvider, ProviderRegistry};
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
@@ -32,9 +32,12 @@ impl Agents<'_> {
         let mut providers = ProviderRegistry::default();
         let external = ExternalProvider::new(self.environment.clone(), self.tasks.clone());
         providers.register(Arc::new(external));
-        let cli = ClaudeCli::new(command(&self.settings.claude), launcher, self.tasks.clone())
-            .with_recorder(self.recorder);
-        let claude = ClaudeProvider::new(Arc::new(cli), self.environment, self.tasks);
+        let command = command(&self.settings.claude);
+        let config_dir = config_dir(&command.environment);
+        let cli =
+            ClaudeCli::new(command, launcher, self.tasks.clone()).with_recorder(self.recorder);
+        let claude = ClaudeProvider::new(Arc::new(cli), self.environment, self.tasks)
+            .with_transcripts(config_dir.as_deref());
         providers.register(Arc::new(claude));
         Ok(providers)
     }

@@ -12,7 +12,7 @@ use contract::{
     UpsertBody, UpsertObject,
 };
 use session::provider::ProviderRegistry;
-use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider};
+use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider, config_dir};
 use session::{
     AllowedRoots, Autonomous, Environment, Publication, ServiceError, SessionService,
     SessionServiceParts, Subscriber,
@@ -88,9 +88,11 @@ impl ClaudeHouse {
         let agent = environment_of(directory.path(), &api);
         let command = ClaudeCommand { command, environment: agent };
         let launcher = Launcher::new(guard, tasks.clone());
+        let config_dir = config_dir(&command.environment);
         let cli = ClaudeCli::new(command, launcher, tasks.clone());
-        let provider =
-            Arc::new(ClaudeProvider::new(Arc::new(cli), environment.clone(), tasks.clone()));
+        let provider = ClaudeProvider::new(Arc::new(cli), environment.clone(), tasks.clone())
+            .with_transcripts(config_dir.as_deref());
+        let provider = Arc::new(provider);
         let mut providers = ProviderRegistry::default();
         providers.register(provider.clone());
         let service = Arc::new(SessionService::new(SessionServiceParts {

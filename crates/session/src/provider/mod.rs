@@ -7,6 +7,7 @@ mod external_session;
 mod options;
 mod registry;
 mod sinks;
+mod transcripts;
 
 use async_trait::async_trait;
 use contract::{
@@ -21,6 +22,7 @@ pub use external::ExternalProvider;
 pub use options::Adjustment;
 pub use registry::ProviderRegistry;
 pub use sinks::{Listeners, Sink};
+pub use transcripts::{AgentSession, ImportedEvent, ImportedHistory, Transcripts};
 
 /// One kind of agent: starts sessions, talks to them, and tells what they say.
 ///
@@ -83,6 +85,11 @@ pub trait CliProvider: Send + Sync {
 
     /// Taking canonical envelopes from outside, where a provider can.
     fn ingestion(&self) -> Option<&dyn EnvelopeIngestion> {
+        None
+    }
+
+    /// Reading the sessions that the agent keeps on its own, where a provider can.
+    fn transcripts(&self) -> Option<&dyn Transcripts> {
         None
     }
 }

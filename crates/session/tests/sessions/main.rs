@@ -12,4 +12,5 @@ mod providers;
 mod slow_agents;
 mod support;
 mod timeline;
+mod transcripts;
 mod turns;

@@ -7,6 +7,7 @@ mod commands;
 mod emitter;
 mod memory;
 mod pump;
+mod transcripts;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -30,11 +31,13 @@ use commands::{AgentHandle, Command, gone};
 use emitter::Emitter;
 use memory::SessionMemory;
 use pump::{Agent, Pump, Shared, Talk};
+use transcripts::ClaudeTranscripts;
+pub use transcripts::config_dir;
 
 use super::options::Adjustment;
 use super::{
     CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
-    ProviderNotice, ProviderSession, Sink,
+    ProviderNotice, ProviderSession, Sink, Transcripts,
 };
 use crate::environment::Environment;
 
@@ -48,6 +51,7 @@ pub struct ClaudeProvider {
     tasks: TaskTracker,
     emitter: Arc<Emitter>,
     sessions: Mutex<Sessions>,
+    transcripts: Option<ClaudeTranscripts>,
 }
 
 #[derive(Debug, Default)]
@@ -71,7 +75,14 @@ impl ClaudeProvider {
             tasks,
             emitter: Arc::default(),
             sessions: Mutex::default(),
+            transcripts: None,
         }
+    }
+
+    /// Reads the agent's own sessions below its configuration, where `config_dir` finds that.
+    #[must_use]
+    pub fn with_transcripts(self, config_dir: Option<&Path>) -> Self {
+        Self { transcripts: config_dir.map(ClaudeTranscripts::new), ..self }
     }
 
     /// Starts an agent and the task that reads it.
@@ -262,6 +273,10 @@ impl CliProvider for ClaudeProvider {
 
     fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
         self.emitter.set_notice_sink(session, sink);
+    }
+
+    fn transcripts(&self) -> Option<&dyn Transcripts> {
+        self.transcripts.as_ref().map(|transcripts| transcripts as &dyn Transcripts)
     }
 
     fn options(&self, session: &SessionId) -> Option<SessionOptions> {

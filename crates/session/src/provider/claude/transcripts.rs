@@ -1,0 +1,282 @@
+//! Where Claude Code keeps its sessions: `projects/<directory>/<id>.jsonl` below its configuration.
+//!
+//! Nothing is written there, and only files whose names are ids are looked at.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use claude::{HistoryEvent, SubagentTranscript, TranscriptSummary};
+use contract::{CallId, SessionId, Timestamp};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::provider::transcripts::{AgentSession, ImportedEvent, ImportedHistory, Transcripts};
+use crate::provider::{ProviderError, ProviderErrorCode};
+
+/// Sessions that a list shows; older ones are left out.
+const LISTED: usize = 200;
+/// As much of a transcript as is read for the list. Of a longer one only the prompts up to here are counted.
+const LISTED_BYTES: u64 = 16 << 20;
+/// The longest transcript that is read, with those of its subagents. All of it is in memory while it is.
+const LONGEST: u64 = 256 << 20;
+/// Transcripts of subagents that are read with a session's own.
+const SUBAGENTS: usize = 1000;
+
+/// Where an agent with this environment keeps its sessions. `None` if it has no home.
+pub fn config_dir(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
+    let value = |name: &str| {
+        let found = environment.iter().rfind(|(known, _)| known == name);
+        found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
+    };
+    value("CLAUDE_CONFIG_DIR").or_else(|| value("HOME").map(|home| home.join(".claude")))
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ClaudeTranscripts {
+    projects: PathBuf,
+}
+
+impl ClaudeTranscripts {
+    pub(super) fn new(config_dir: &Path) -> Self {
+        Self { projects: config_dir.join("projects") }
+    }
+
+    /// Does something with files where that may block.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        project_dir: &str,
+        act: impl FnOnce(&ProjectTranscripts) -> Result<T, ProviderError> + Send + 'static,
+    ) -> Result<T, ProviderError> {
+        let (projects, project_dir) = (self.projects.clone(), PathBuf::from(project_dir));
+        let read = tokio::task::spawn_blocking(move || {
+            act(&ProjectTranscripts::of(&projects, project_dir))
+        });
+        read.await.unwrap_or_else(|error| Err(unreadable(error)))
+    }
+}
+
+#[async_trait]
+impl Transcripts for ClaudeTranscripts {
+    async fn importable(&self, project_dir: &str) -> Result<Vec<AgentSession>, ProviderError> {
+        self.blocking(project_dir, ProjectTranscripts::list).await
+    }
+
+    async fn history(
+        &self,
+        session: &SessionId,
+        project_dir: &str,
+    ) -> Result<ImportedHistory, ProviderError> {
+        let session = session.clone();
+        self.blocking(project_dir, move |project| project.history(&session)).await
+    }
+}
+
+/// The transcripts of one project.
+struct ProjectTranscripts {
+    project_dir: PathBuf,
+    directory: PathBuf,
+}
+
+impl ProjectTranscripts {
+    fn of(projects: &Path, project_dir: PathBuf) -> Self {
+        // The agent names the directory by what it really is.
+        let project_dir = fs::canonicalize(&project_dir).unwrap_or(project_dir);
+        let directory = projects.join(slug(&project_dir));
+        Self { project_dir, directory }
+    }
+
+    fn list(&self) -> Result<Vec<AgentSession>, ProviderError> {
+        let entries = match fs::read_dir(&self.directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut files: Vec<(SystemTime, PathBuf)> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| session_id(path).is_some())
+            .filter_map(|path| Some((used_at(&path)?, path)))
+            .collect();
+        files.sort_by(|a, b| b.cmp(a));
+        files.truncate(LISTED);
+        let mut sessions: Vec<_> =
+            files.iter().filter_map(|(used, path)| self.summarise(path, *used)).collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse(session.last_active_at));
+        Ok(sessions)
+    }
+
+    /// `None` for one that nobody said anything in, that is not this project's, or that cannot be read.
+    fn summarise(&self, path: &Path, used: SystemTime) -> Option<AgentSession> {
+        let id = session_id(path)?;
+        match read(path, LISTED_BYTES) {
+            Ok(text) => self.describe(id, &claude::summarise(text.lines()), used),
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "a transcript cannot be read");
+                None
+            }
+        }
+    }
+
+    fn describe(
+        &self,
+        id: String,
+        summary: &TranscriptSummary,
+        used: SystemTime,
+    ) -> Option<AgentSession> {
+        // Different directories may have the same name here.
+        let is_ours = |cwd: &str| {
+            let cwd = Path::new(cwd);
+            cwd == self.project_dir
+                || fs::canonicalize(cwd).is_ok_and(|cwd| cwd == self.project_dir)
+        };
+        if summary.prompts == 0 || !summary.cwd.as_deref().is_none_or(is_ours) {
+            return None;
+        }
+        Some(AgentSession {
+            id,
+            title: summary.title.clone(),
+            created_at: summary.first,
+            last_active_at: summary.last.unwrap_or_else(|| timestamp(used)),
+            prompts: summary.prompts,
+        })
+    }
+
+    fn history(&self, session: &SessionId) -> Result<ImportedHistory, ProviderError> {
+        let unknown = || {
+            let message = format!("Claude Code keeps no session {session} of this project");
+            ProviderError::new(ProviderErrorCode::SessionNotFound, message)
+        };
+        let path = self.directory.join(format!("{session}.jsonl"));
+        let id = session_id(&path).filter(|id| *session == **id).ok_or_else(unknown)?;
+        let used = used_at(&path).ok_or_else(unknown)?;
+        let length = fs::metadata(&path).map_err(unreadable)?.len();
+        if length > LONGEST {
+            let message = format!("the transcript is longer than {LONGEST} bytes");
+            return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
+        }
+        let text = read(&path, LONGEST).map_err(unreadable)?;
+        let summary = claude::summarise(text.lines());
+        let described = self.describe(id, &summary, used).ok_or_else(unknown)?;
+        let subagents = subagents(&path.with_extension("").join("subagents"), LONGEST - length);
+        let subagents: Vec<_> = subagents
+            .iter()
+            .map(|(call_id, text)| SubagentTranscript { call_id: call_id.clone(), text })
+            .collect();
+        let history = claude::history(session, &text, &subagents);
+        if history.broken_lines > 0 {
+            tracing::warn!(%session, lines = history.broken_lines, "lines of a transcript are broken");
+        }
+        let events = history.events.into_iter().map(|event| match event {
+            HistoryEvent::Upsert(upsert) => ImportedEvent::Upsert(upsert),
+            HistoryEvent::Turn(event) => ImportedEvent::Turn(event),
+        });
+        Ok(ImportedHistory { session: described, events: events.collect() })
+    }
+}
+
+/// The CLI's name for a directory: every unit of UTF-16 that is no ASCII letter or digit becomes a dash.
+fn slug(directory: &Path) -> String {
+    let letter = |unit: u16| u8::try_from(unit).ok().filter(u8::is_ascii_alphanumeric);
+    let name = directory.to_string_lossy();
+    name.encode_utf16().map(|unit| letter(unit).map_or('-', char::from)).collect()
+}
+
+/// The id of the session that a transcript is of: an id and nothing else, so that no name leads elsewhere.
+fn session_id(path: &Path) -> Option<String> {
+    let is_transcript = path.extension() == Some(OsStr::new("jsonl"));
+    let name = path.file_stem().filter(|_| is_transcript)?.to_str()?;
+    let id = Uuid::try_parse(name).ok()?.to_string();
+    (id == name).then_some(id)
+}
+
+/// When a file was last written; `None` if it is none.
+fn used_at(path: &Path) -> Option<SystemTime> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some(found.modified().unwrap_or(UNIX_EPOCH))
+}
+
+/// The beginning of a file. What is not UTF-8 is replaced; the lines around it are as good as ever.
+fn read(path: &Path, limit: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// Transcripts of subagents with the calls that ran them. What does not fit in `room` is left out.
+fn subagents(directory: &Path, mut room: u64) -> Vec<(CallId, String)> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Meta {
+        tool_use_id: String,
+    }
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut paths: Vec<_> =
+        paths.filter(|path| path.extension() == Some(OsStr::new("jsonl"))).collect();
+    paths.sort();
+    let with_call = paths.into_iter().take(SUBAGENTS).filter_map(|path| {
+        let meta = read(&path.with_extension("meta.json"), LISTED_BYTES).ok()?;
+        let meta: Meta = serde_json::from_str(&meta).ok()?;
+        let length = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+        room = room.checked_sub(length)?;
+        Some((CallId::from(meta.tool_use_id), read(&path, length).ok()?))
+    });
+    with_call.collect()
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> ProviderError {
+    let message = format!("the sessions of Claude Code cannot be read: {error}");
+    ProviderError::new(ProviderErrorCode::SessionCreateFailed, message).caused_by(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_named_as_the_cli_names_it() {
+        assert_eq!(slug(Path::new("/home/dev/my_project.rs")), "-home-dev-my-project-rs");
+        assert_eq!(slug(Path::new("/tmp/ü/😀")), "-tmp-----");
+    }
+
+    #[test]
+    fn only_an_id_names_a_transcript() {
+        let id = "8aef91cc-bc1d-4f52-8f04-6a9a4a1f2f7c";
+        assert_eq!(session_id(Path::new(&format!("{id}.jsonl"))).as_deref(), Some(id));
+        for name in [
+            "notes.jsonl".to_owned(),
+            format!("{id}.json"),
+            format!("{}.jsonl", id.to_uppercase()),
+            format!("{}.jsonl", id.replace('-', "")),
+            "agent-a5b8ff00764d8e9fb.jsonl".to_owned(),
+        ] {
+            assert_eq!(session_id(Path::new(&name)), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_agents_own_environment_says_where_it_keeps_things() {
+        let environment = |pairs: &[(&str, &str)]| -> Vec<(OsString, OsString)> {
+            pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
+        };
+        let home = ("HOME", "/home/dev");
+        let found = |pairs: &[(&str, &str)]| config_dir(&environment(pairs));
+        assert_eq!(found(&[home]), Some(PathBuf::from("/home/dev/.claude")));
+        assert_eq!(
+            found(&[home, ("CLAUDE_CONFIG_DIR", "/etc/claude")]),
+            Some(PathBuf::from("/etc/claude"))
+        );
+        assert_eq!(found(&[home, ("CLAUDE_CONFIG_DIR", "")]), found(&[home]));
+        assert_eq!(found(&[]), None);
+    }
+}
