@@ -328,7 +328,15 @@ line: number,
  */
 path: string, accepted: number, };
 
-export type ImportableSession = { cliType: CliType, providerSessionId: string, title: string, lastActiveAt: Timestamp, };
+export type ImportableSession = { cliType: CliType, providerSessionId: string, 
+/**
+ * The beginning of its first prompt.
+ */
+title: string, createdAt?: Timestamp, lastActiveAt: Timestamp, 
+/**
+ * How many prompts it holds; of a very long one those in its first part.
+ */
+prompts: number, };
 
 export type ImportableSessions = { sessions: Array<ImportableSession>, };
 

@@ -129,12 +129,18 @@ pub struct EventsRejected {
 /// An earlier session of an agent, made without us.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct ImportableSession {
     pub cli_type: CliType,
     pub provider_session_id: String,
+    /// The beginning of its first prompt.
     pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
     pub last_active_at: Timestamp,
+    /// How many prompts it holds; of a very long one those in its first part.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub prompts: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

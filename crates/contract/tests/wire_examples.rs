@@ -220,7 +220,8 @@ fn bodies_of_answers() {
         "commands": [{"name": "clear", "description": "d", "argumentHint": "h"}]}),
     );
     round_trip::<ImportableSessions>(
-        json!({"sessions": [{"cliType": "codex", "providerSessionId": "x", "title": "t", "lastActiveAt": time}]}),
+        json!({"sessions": [{"cliType": "codex", "providerSessionId": "x", "title": "t", "createdAt": time,
+        "lastActiveAt": time, "prompts": 2}]}),
     );
     round_trip::<DirectoryCompletions>(json!({"dirs": ["/a"]}));
     round_trip::<FileCompletions>(json!({"files": ["a.rs"]}));

@@ -115,6 +115,11 @@ impl ClaudeHouse {
         self.directory.path().join("home")
     }
 
+    /// A session that is there, as a client sees it that opens it now.
+    pub async fn watch(&self, session: SessionId) -> WatchedSession<'_> {
+        WatchedSession::open(self, session).await
+    }
+
     pub async fn session(&self) -> WatchedSession<'_> {
         WatchedSession::open(self, self.create().await.unwrap()).await
     }

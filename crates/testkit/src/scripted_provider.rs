@@ -9,11 +9,12 @@ use contract::{
 };
 use session::provider::{
     CliProvider, CreateSession, Listeners, LoadSession, OutgoingMessage, PermissionDecision,
-    ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink,
+    ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink, Transcripts,
 };
 use tokio::sync::{oneshot, watch};
 
 use crate::scripted_calls::{Call, Operation};
+use crate::scripted_transcripts::KeptSession;
 
 #[derive(Debug)]
 pub struct ScriptedProvider {
@@ -33,6 +34,7 @@ struct Script {
     failures: Vec<(Operation, ProviderErrorCode)>,
     holds: Vec<(Operation, oneshot::Receiver<()>)>,
     notices: HashMap<SessionId, Sink<ProviderNotice>>,
+    kept: Vec<KeptSession>,
 }
 
 impl Default for ScriptedProvider {
@@ -111,6 +113,15 @@ impl ScriptedProvider {
     pub async fn exit(&self, session: &SessionId, message: &str) {
         self.script().alive.remove(session);
         self.notify(session, ProviderNotice::Exited { message: message.to_owned() }).await;
+    }
+
+    /// The agent has a session that was never ours.
+    pub fn keep(&self, session: KeptSession) {
+        self.script().kept.push(session);
+    }
+
+    pub(crate) fn kept(&self) -> Vec<KeptSession> {
+        self.script().kept.clone()
     }
 
     async fn record(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
@@ -215,5 +226,9 @@ impl CliProvider for ScriptedProvider {
 
     fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
         self.script().notices.insert(session.clone(), sink);
+    }
+
+    fn transcripts(&self) -> Option<&dyn Transcripts> {
+        Some(self)
     }
 }

@@ -18,7 +18,7 @@ pub use summary::{TranscriptSummary, summarise};
 use line::Line;
 use reader::Reader;
 
-/// What happened, in order. Every item stands where it began, in its last state.
+/// What happened, in order. Every item stands where it began, in its last state; turn events tell when they were.
 #[derive(Debug, Default)]
 pub struct History {
     pub events: Vec<HistoryEvent>,

@@ -363,12 +363,16 @@ impl<'a> Reader<'a> {
         }));
     }
 
-    /// Only the last state of an item counts here.
-    fn push_item(&mut self, upsert: Box<UpsertObject>) {
+    /// Only the last state of an item counts here, and when it began.
+    fn push_item(&mut self, mut upsert: Box<UpsertObject>) {
         let known = self.items.get(&upsert.item_id).copied();
         match known.and_then(|index| self.events.get_mut(index)) {
-            Some(event) => *event = HistoryEvent::Upsert(upsert),
-            None => {
+            Some(HistoryEvent::Upsert(before)) => {
+                upsert.started_at = before.started_at;
+                *before = upsert;
+            }
+            Some(HistoryEvent::Turn(_)) | None => {
+                upsert.started_at = Some(upsert.source_timestamp);
                 self.items.insert(upsert.item_id.clone(), self.events.len());
                 self.events.push(HistoryEvent::Upsert(upsert));
             }

@@ -31,6 +31,7 @@ mod failures;
 mod sends;
 mod server;
 mod tools;
+mod transcripts;
 
 fn guard() -> Vec<OsString> {
     vec![env!("CARGO_BIN_EXE_liminal").into(), "agent-guard".into()]

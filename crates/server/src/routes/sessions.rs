@@ -8,9 +8,9 @@ use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use contract::{
-    CancelRequest, Cancelled, CreateSessionRequest, HistoryPage, ItemId, Killed, ProjectId,
-    SendRequest, Seq, SessionCreated, SessionId, SessionLoaded, SessionSent, SessionStatus,
-    Sessions, UpsertObject, WaitResult,
+    CancelRequest, Cancelled, CreateSessionRequest, HistoryPage, ImportSessionRequest, ItemId,
+    Killed, ProjectId, SendRequest, Seq, SessionCreated, SessionId, SessionLoaded, SessionSent,
+    SessionStatus, Sessions, UpsertObject, WaitResult,
 };
 use serde::Deserialize;
 use store::{HistoryQuery, PageLimit};
@@ -31,6 +31,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(600);
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/api/session/create", post(create))
+        .route("/api/session/import", post(import))
         .route("/api/session/list", get(list))
         .route("/api/session/{session}/load", post(load))
         .route("/api/session/{session}/status", get(status))
@@ -47,6 +48,13 @@ async fn create(
     JsonBody(request): JsonBody<CreateSessionRequest>,
 ) -> Result<(StatusCode, Json<SessionCreated>), ApiError> {
     Ok((StatusCode::CREATED, Json(state.service.create(request).await?)))
+}
+
+async fn import(
+    State(state): State<AppState>,
+    JsonBody(request): JsonBody<ImportSessionRequest>,
+) -> Result<(StatusCode, Json<SessionCreated>), ApiError> {
+    Ok((StatusCode::CREATED, Json(state.service.import(request).await?)))
 }
 
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 use contract::{ErrorCode, ItemStatus, PermissionAnswer};
 use serde_json::json;
 use session::provider::{PermissionDecision, ProviderErrorCode};
-use testkit::{Operation, Sample, TestServer};
+use testkit::{KeptSession, Operation, Sample, TestServer};
 
 #[tokio::test]
 async fn a_session_from_create_to_kill() {
@@ -195,4 +195,44 @@ async fn projects_are_added_once_by_their_real_path() {
     let outside = client.post_json("/api/projects", &json!({"path": "/etc"})).await;
     assert_eq!(outside.error(), (400, "INVALID_PATH".into()));
     assert_eq!(client.get("/api/projects").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_session_that_the_agent_keeps_is_offered_and_imported() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let path = server.parts.project.path().to_str().unwrap().to_owned();
+    let project = client.post_json("/api/projects", &json!({"path": path})).await.json();
+    let project = project["id"].as_str().unwrap().to_owned();
+    let turn = Sample::new(&"kept".into(), "t");
+    let item = turn.message("t:1:0", ItemStatus::Complete, "long ago");
+    let events = [turn.started().into(), item.into(), turn.completed().into()];
+    server.parts.agent.keep(KeptSession::new("kept", "fix it", events));
+    let offered = client.get(&format!("/api/projects/{project}/importable")).await;
+    assert_eq!(
+        (offered.status, offered.json()),
+        (
+            200,
+            json!({"sessions": [{"cliType": "scripted", "providerSessionId": "kept", "title": "fix it",
+            "lastActiveAt": "1970-01-01T00:00:01.000Z", "prompts": 1}]})
+        )
+    );
+    let import = |id: &str, project: &str| {
+        let body = json!({"cliType": "scripted", "providerSessionId": id, "projectId": project});
+        let client = client.clone();
+        async move { client.post_json("/api/session/import", &body).await }
+    };
+    let imported = import("kept", &project).await;
+    assert_eq!(
+        (imported.status, imported.json()),
+        (201, json!({"sessionId": "kept", "cliType": "scripted", "projectId": project}))
+    );
+    let history = client.get("/api/session/kept/history").await.json();
+    assert_eq!(history["entries"][0]["content"], "long ago");
+    let unknown = import("other", &project).await;
+    assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("SESSION_NOT_FOUND")));
+    let unknown = import("kept", "nowhere").await;
+    assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("PROJECT_NOT_FOUND")));
+    let unknown = client.get("/api/projects/nowhere/importable").await;
+    assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("PROJECT_NOT_FOUND")));
 }

@@ -24,7 +24,7 @@ use store::{Change, SessionRecord};
 pub(crate) use effects::{Action, Effects, Reply};
 pub(crate) use lifecycle::Lifecycle;
 pub(crate) use sends::SendCommand;
-pub(crate) use timeline::Prior;
+pub(crate) use timeline::{Prior, imported_changes};
 
 use permissions::Permissions;
 use queue::TurnQueue;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use contract::{ItemId, ItemStatus, Seq, Timestamp, TurnEvent, UpsertBody, UpsertObject};
 use store::Change;
 
+use crate::provider::ImportedEvent;
+
 /// Assigns `seq`, `position` and `startedAt`, and remembers the last state of items that have not ended.
 #[derive(Debug)]
 pub(crate) struct Timeline {
@@ -95,6 +97,22 @@ impl Timeline {
         self.head = self.head.next();
         self.head
     }
+}
+
+/// Numbers a history that was read elsewhere and is over, with the times that it tells.
+pub(crate) fn imported_changes(events: Vec<ImportedEvent>) -> Vec<Change> {
+    let mut timeline = Timeline::new(Seq(0));
+    let numbered = events.into_iter().map(|event| match event {
+        ImportedEvent::Upsert(upsert) => {
+            let began = upsert.started_at.unwrap_or(upsert.source_timestamp);
+            timeline.put(*upsert, None, began)
+        }
+        ImportedEvent::Turn(event) => {
+            let at = event.at.unwrap_or_default();
+            timeline.turn(*event, at)
+        }
+    });
+    numbered.collect()
 }
 
 /// An ended item stays ended, an item stays with its turn, and an ended turn gets no new items of its own.

@@ -19,6 +19,13 @@ impl ProviderRegistry {
         self.providers.insert(provider.cli_type().clone(), provider);
     }
 
+    /// In the order of their types.
+    pub(crate) fn all(&self) -> Vec<&Arc<dyn CliProvider>> {
+        let mut all: Vec<_> = self.providers.values().collect();
+        all.sort_by_key(|provider| provider.cli_type().clone());
+        all
+    }
+
     pub fn resolve(&self, cli_type: &CliType) -> Result<Arc<dyn CliProvider>, ProviderError> {
         self.providers.get(cli_type).cloned().ok_or_else(|| {
             ProviderError::new(

@@ -1,6 +1,7 @@
 //! The session service: everything the edge may ask, whatever the transport.
 
 mod adjustments;
+mod imports;
 mod projects;
 mod sessions;
 

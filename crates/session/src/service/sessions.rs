@@ -150,7 +150,7 @@ impl SessionService {
 }
 
 /// Titles are one short line; what is longer is cut.
-fn title(asked: Option<&str>) -> String {
+pub(super) fn title(asked: Option<&str>) -> String {
     let asked = asked.map(str::trim).filter(|title| !title.is_empty()).unwrap_or(UNTITLED);
     asked.chars().take(LONGEST_TITLE).collect()
 }

@@ -5,6 +5,7 @@
 mod cancelling;
 mod external;
 mod failures;
+mod imports;
 mod lifecycle;
 mod permissions;
 mod properties;

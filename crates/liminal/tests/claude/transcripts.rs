@@ -1,0 +1,99 @@
+//! What the CLI keeps on disk, read as history: it tells what was live.
+
+use contract::{ImportSessionRequest, ItemStatus, SessionId, UpsertBody, UpsertObject};
+use serde_json::json;
+use session::provider::{CliProvider, ImportedEvent};
+use testkit::agents::ClaudeVersion;
+use testkit::claude_house::ClaudeHouse;
+use testkit::model_api::Reply;
+
+use crate::conversation::completed;
+use crate::house;
+
+real! { a_transcript_tells_what_was_live an_imported_session_goes_on_where_it_ended }
+
+async fn a_transcript_tells_what_was_live(version: ClaudeVersion) {
+    let house = house(version, |request| match request.last_tool_results().as_slice() {
+        [] if request.last_user_text().contains("both") => Reply::thinking("Two at once.")
+            .then_text("Both.")
+            .then_tool("Bash", json!({ "command": "sleep 1; echo first", "description": "1" }))
+            .then_tool("Bash", json!({ "command": "echo second", "description": "2" })),
+        [] => Reply::text("Plain."),
+        _ => Reply::text("Done."),
+    })
+    .await;
+    let mut session = house.session().await;
+    for content in ["both", "more"] {
+        let (_, end) = session.turn(content).await;
+        assert!(completed(&end), "{end:?}");
+    }
+    session.idle().await;
+    // The agent writes a little later than it speaks.
+    house.service.kill(&session.id).await.unwrap();
+    let live: Vec<_> = session.items.iter().map(|item| told(item)).collect();
+    assert_eq!(read(&house, &session.id).await, live);
+    house.end().await;
+}
+
+/// A session that began elsewhere: what the agent keeps of one of ours, under another id.
+async fn an_imported_session_goes_on_where_it_ended(version: ClaudeVersion) {
+    let house =
+        house(version, |request| Reply::text(&format!("Heard {}", request.last_user_text()))).await;
+    let mut session = house.session().await;
+    session.turn("the first thing").await;
+    house.service.kill(&session.id).await.unwrap();
+    let own = format!("{}.jsonl", session.id);
+    let projects = std::fs::read_dir(house.home().join(".claude/projects")).unwrap();
+    let directory =
+        projects.map(|entry| entry.unwrap().path()).find(|path| path.join(&own).exists());
+    let directory = directory.unwrap();
+    let text = std::fs::read_to_string(directory.join(&own)).unwrap();
+    let elsewhere = "0b2d4a1e-5a0f-4c51-9d6a-6f1f5a7f3c11";
+    let text = text.replace(session.id.as_str(), elsewhere);
+    std::fs::write(directory.join(format!("{elsewhere}.jsonl")), text).unwrap();
+    let project = house.service.projects().await.unwrap().remove(0).id;
+    let offered = house.service.importable(&project).await.unwrap();
+    assert_eq!((offered.len(), &*offered[0].provider_session_id), (1, elsewhere));
+    let request = ImportSessionRequest {
+        cli_type: "claude-code".into(),
+        provider_session_id: elsewhere.to_owned(),
+        project_id: project,
+    };
+    let imported = house.service.import(request).await.unwrap();
+    let mut session = house.watch(imported.session_id).await;
+    let (_, end) = session.turn("the second thing").await;
+    assert!(completed(&end), "{end:?}");
+    assert_eq!(session.said(), ["Heard the first thing", "Heard the second thing"]);
+    let asked = house.api.requests();
+    let last = asked.iter().rev().find(|request| request.last_user_text().contains("second"));
+    assert!(
+        format!("{last:?}").contains("Heard the first thing"),
+        "the model is told what was before"
+    );
+    session.judge();
+    house.end().await;
+}
+
+async fn read(house: &ClaudeHouse, session: &SessionId) -> Vec<(String, ItemStatus, String)> {
+    let project = house.project();
+    let project = project.to_str().unwrap();
+    let transcripts = house.provider.transcripts().unwrap();
+    let listed = transcripts.importable(project).await.unwrap();
+    assert_eq!(listed.iter().map(|session| &*session.id).collect::<Vec<_>>(), [session.as_str()]);
+    let history = transcripts.history(session, project).await.unwrap();
+    let items = history.events.iter().filter_map(|event| match event {
+        ImportedEvent::Upsert(item) => Some(told(item)),
+        ImportedEvent::Turn(_) => None,
+    });
+    items.collect()
+}
+
+fn told(item: &UpsertObject) -> (String, ItemStatus, String) {
+    let words = match &item.body {
+        UpsertBody::Message { content, .. } | UpsertBody::Thinking { content, .. } => {
+            content.to_string()
+        }
+        UpsertBody::ToolCall(tool) => format!("{:?} {:?}", tool.tool_arguments, tool.tool_output),
+    };
+    (item.item_id.to_string(), item.status, words)
+}
