@@ -110,6 +110,7 @@ impl<'a> Reader<'a> {
             words @ (Words::Command(_)
             | Words::CommandOutput(_)
             | Words::Interrupted
+            | Words::NoAnswer
             | Words::Own) => self.take_words(words, line),
         }
     }
@@ -133,6 +134,13 @@ impl<'a> Reader<'a> {
                 self.go_to(line);
                 if let Some(turn) = &mut self.turn {
                     turn.ending = Ending::Interrupted;
+                }
+            }
+            Words::NoAnswer => {
+                self.go_to(line);
+                if let Some(turn) = &mut self.turn {
+                    turn.has_content = true;
+                    turn.ending = Ending::Answered { stop_reason: Word::default() };
                 }
             }
             Words::Prompt(_) | Words::WakeUp | Words::Results | Words::Own => {}

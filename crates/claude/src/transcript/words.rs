@@ -3,6 +3,9 @@
 use super::line::Line;
 use crate::line::Content;
 
+/// How the CLI asks again. It does so once, and takes the next empty answer for an end.
+const NO_ANSWER: &str = "[Your previous response had no visible output";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Words {
     /// A person asks for something.
@@ -14,6 +17,8 @@ pub(super) enum Words {
     /// What such a command answered.
     CommandOutput(String),
     Interrupted,
+    /// The model answered with nothing, and is asked again.
+    NoAnswer,
     /// Results of tools.
     Results,
     /// The CLI talks to its model.
@@ -26,7 +31,10 @@ impl Words {
             return Self::Results;
         }
         let text = content.to_plain_text();
-        if line.is_meta.unwrap_or_default() || line.is_compact_summary.unwrap_or_default() {
+        let is_meta = line.is_meta.unwrap_or_default();
+        if is_meta && text.starts_with(NO_ANSWER) {
+            Self::NoAnswer
+        } else if is_meta || line.is_compact_summary.unwrap_or_default() {
             Self::Own
         } else if line.is_of_agent() || text.starts_with("<task-notification>") {
             Self::WakeUp

@@ -133,6 +133,23 @@ fn a_turn_that_was_cut_off_ends_with_its_calls() {
 }
 
 #[test]
+fn an_answer_of_nothing_is_an_answer() {
+    let again = "[Your previous response had no visible output. Please continue.]";
+    let told = read(&[
+        user("p1", None, "go"),
+        line(
+            "user",
+            "meta",
+            Some("p1"),
+            json!({ "isMeta": true, "message": { "content": again } }),
+        ),
+    ]);
+    let expected =
+        ["p1:0:0 User complete: go", "turn p1 started (user, unknown)", "turn p1 completed"];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn a_call_without_a_result_ends_as_its_turn_does() {
     let interrupted = "[Request interrupted by user for tool use]";
     let told = read(&[
