@@ -26,7 +26,7 @@ use crate::agents::{ClaudeVersion, claude};
 use crate::model_api::ModelApi;
 
 /// How long anything may take before a test gives up. Generous: machines are busy, and nothing is measured here.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct ClaudeHouse {
     pub api: ModelApi,

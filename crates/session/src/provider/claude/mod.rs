@@ -5,6 +5,7 @@ mod cli;
 mod cli_writer;
 mod commands;
 mod emitter;
+mod ending;
 mod memory;
 mod pump;
 mod transcripts;

@@ -2,32 +2,27 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
 use claude::stdin::ControlRequest;
-use claude::{AskReply, ClaudeTranslator, ControlAnswer, Output, StopAction, TurnState};
-use contract::{ErrorCode, PermissionId, TurnEventKind, TurnId};
+use claude::{AskReply, ClaudeTranslator, ControlAnswer, Output, StopAction};
+use contract::{PermissionId, TurnEventKind, TurnId};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use pipeline::Moment;
 use tokio::sync::{mpsc, oneshot};
 
 use super::adapter::{Input, QueryControl, QueryHandle, QueryOutput, Spoken, UserMessage};
 use super::commands::{AgentHandle, Command, Reply, gone};
 use super::emitter::Emitter;
+use super::ending::Ending;
 use super::memory::SessionMemory;
 use crate::environment::Environment;
 use crate::provider::{
     OutgoingMessage, PermissionDecision, ProviderError, ProviderErrorCode, ProviderNotice,
 };
 
-/// How long an interrupted turn has to end before its agent is ended.
-const TURN_DEADLINE: Duration = Duration::from_secs(1);
 /// Messages that wait for their turn here. A session sends one at a time and keeps its own queue; more are refused.
 const QUEUED: usize = 16;
-/// How long the rest of an ended agent's output is waited for.
-const LAST_WORDS_DEADLINE: Duration = Duration::from_secs(1);
 
 type Answer = (PermissionId, AskReply, Option<PermissionDecision>);
 
@@ -42,10 +37,10 @@ pub(super) struct Pump {
 /// The agent's side.
 pub(super) struct Agent {
     output: Box<dyn QueryOutput>,
-    control: Arc<dyn QueryControl>,
+    pub(super) control: Arc<dyn QueryControl>,
     input: mpsc::Sender<Input>,
     /// Resolves, with the reason, when the agent is gone.
-    ended: BoxFuture<'static, String>,
+    pub(super) ended: BoxFuture<'static, String>,
 }
 
 /// Our side.
@@ -62,40 +57,18 @@ pub(super) struct Talk {
     /// Messages that wait until the agent has none outstanding.
     queued: VecDeque<UserMessage>,
     /// Sends whose turns have not begun.
-    beginning: Vec<(TurnId, Reply<TurnId>)>,
+    pub(super) beginning: Vec<(TurnId, Reply<TurnId>)>,
     /// Control requests without an answer, by their ids.
     asked: HashMap<String, Asked>,
     requests: u64,
     answers: FuturesUnordered<BoxFuture<'static, Answer>>,
-    ending: Ending,
+    pub(super) ending: Ending,
 }
 
 enum Asked {
     By(Reply<Option<String>>),
     /// Whether a message could be taken back.
     TakeBack(TurnId),
-}
-
-/// How far the end of the agent has come.
-#[derive(Default)]
-enum Ending {
-    #[default]
-    No,
-    /// Killed: the turn is interrupted first, until this deadline.
-    Interrupting {
-        deadline: Moment,
-        killers: Vec<oneshot::Sender<()>>,
-    },
-    Closing {
-        closing: BoxFuture<'static, ()>,
-        killers: Vec<oneshot::Sender<()>>,
-    },
-    /// The agent is gone; what it said last is read until this deadline.
-    Draining {
-        deadline: Moment,
-        reason: Option<String>,
-        killers: Vec<oneshot::Sender<()>>,
-    },
 }
 
 enum Event {
@@ -252,7 +225,7 @@ impl Pump {
         }
     }
 
-    async fn interrupt(&mut self) -> Result<(), ProviderError> {
+    pub(super) async fn interrupt(&mut self) -> Result<(), ProviderError> {
         let failed = |error: super::adapter::QueryError| {
             ProviderError::new(ProviderErrorCode::InterruptFailed, error.message.clone())
                 .caused_by(error)
@@ -305,7 +278,7 @@ impl Pump {
         }
     }
 
-    async fn emit(&mut self) {
+    pub(super) async fn emit(&mut self) {
         while let Some(output) = self.translator.poll_output() {
             self.emit_one(output).await;
         }
@@ -360,128 +333,6 @@ impl Pump {
             }
             Output::Unknown(line) => {
                 tracing::debug!(bytes = line.len(), "a line of an unknown kind");
-            }
-        }
-    }
-}
-
-impl Pump {
-    /// The turn is interrupted first, so that it ends in order; then the agent is ended.
-    async fn kill(&mut self, done: oneshot::Sender<()>) {
-        match &mut self.talk.ending {
-            Ending::Interrupting { killers, .. }
-            | Ending::Closing { killers, .. }
-            | Ending::Draining { killers, .. } => killers.push(done),
-            Ending::No => {
-                let is_idle = self.translator.stop(None) == StopAction::Nothing;
-                if !is_idle && let Err(error) = self.interrupt().await {
-                    tracing::debug!(%error, "the turn could not be interrupted");
-                }
-                let wait = if is_idle { Duration::ZERO } else { TURN_DEADLINE };
-                let deadline = self.shared.environment.now().moment + wait;
-                self.talk.ending = Ending::Interrupting { deadline, killers: vec![done] };
-            }
-        }
-    }
-
-    /// Goes on to the next step of the end when the one before is done.
-    fn advance_ending(&mut self) {
-        let now = self.shared.environment.now().moment;
-        let is_idle =
-            self.translator.turn_state() == TurnState::Idle && !self.translator.has_waiting();
-        if let Ending::Interrupting { deadline, killers } = &mut self.talk.ending
-            && (is_idle || *deadline <= now)
-        {
-            let control = self.agent.control.clone();
-            let closing: BoxFuture<'static, ()> = Box::pin(async move { control.close().await });
-            self.talk.ending = Ending::Closing { closing, killers: std::mem::take(killers) };
-        }
-    }
-
-    /// The agent is gone: by itself if there is a `reason`, else because it was closed.
-    fn note_ended(&mut self, reason: Option<String>) {
-        let deadline = self.shared.environment.now().moment + LAST_WORDS_DEADLINE;
-        let (killers, reason) = match std::mem::take(&mut self.talk.ending) {
-            Ending::No => (Vec::new(), reason),
-            Ending::Interrupting { killers, .. } | Ending::Closing { killers, .. } => {
-                (killers, None)
-            }
-            Ending::Draining { killers, reason, .. } => (killers, reason),
-        };
-        self.talk.ending = Ending::Draining { deadline, reason, killers };
-    }
-
-    fn is_drained(&self) -> bool {
-        let now = self.shared.environment.now().moment;
-        matches!(&self.talk.ending, Ending::Draining { deadline, .. } if *deadline <= now)
-    }
-
-    /// Nothing more will come. Whatever is open ends, and everybody is told.
-    async fn end(mut self) {
-        let (reason, killers) = self.why().await;
-        let now = self.shared.environment.now();
-        let (code, message) = match &reason {
-            Some(reason) => (ErrorCode::PROCESS_CRASH, reason.as_str()),
-            None => (ErrorCode::INTERRUPTED, "the session was ended"),
-        };
-        self.translator.end(code, message, now);
-        self.emit().await;
-        for (_, reply) in std::mem::take(&mut self.talk.beginning) {
-            reply.send(Err(ProviderError::new(ProviderErrorCode::ProcessCrash, message))).ok();
-        }
-        let odd = self.translator.odd_lines();
-        tracing::debug!(?odd, reason = message, "the agent is gone");
-        self.shared.handle.set_dead();
-        if reason.is_some() {
-            let notice = ProviderNotice::Exited { message: message.to_owned() };
-            self.shared.emitter.notice(&self.shared.memory.session, notice).await;
-        }
-        // Whoever killed it may have gone away.
-        killers.into_iter().for_each(|done| done.send(()).unwrap_or_default());
-    }
-
-    /// Why the agent ended by itself, or nothing if it was ended by us, and who waits for it.
-    async fn why(&mut self) -> (Option<String>, Vec<oneshot::Sender<()>>) {
-        match std::mem::take(&mut self.talk.ending) {
-            Ending::Draining { reason, killers, .. } => (reason, killers),
-            Ending::Interrupting { killers, .. } => {
-                self.agent.control.close().await;
-                (None, killers)
-            }
-            Ending::Closing { closing, killers } => {
-                closing.await;
-                (None, killers)
-            }
-            // Its output ended first. It may only have closed it: then it is of no more use.
-            Ending::No => {
-                let ended = tokio::time::timeout(LAST_WORDS_DEADLINE, &mut self.agent.ended).await;
-                if ended.is_err() {
-                    self.agent.control.close().await;
-                }
-                (
-                    Some(ended.unwrap_or_else(|_| "the agent closed its output".to_owned())),
-                    Vec::new(),
-                )
-            }
-        }
-    }
-}
-
-impl Ending {
-    fn deadline(&self) -> Option<Moment> {
-        match self {
-            Self::Interrupting { deadline, .. } | Self::Draining { deadline, .. } => {
-                Some(*deadline)
-            }
-            Self::No | Self::Closing { .. } => None,
-        }
-    }
-
-    async fn closed(&mut self) {
-        match self {
-            Self::Closing { closing, .. } => closing.await,
-            Self::No | Self::Interrupting { .. } | Self::Draining { .. } => {
-                std::future::pending::<()>().await;
             }
         }
     }
