@@ -10,7 +10,7 @@ use crate::line::{Block, Content, Message};
 
 impl TimelineAssembler {
     /// Takes the results that a line of the user's side carries. Its other words are the CLI's own.
-    /// Returns the calls that were answered.
+    /// Returns the calls that were answered, and not with an error.
     pub(crate) fn take_results(
         &mut self,
         content: &Content<'_>,
@@ -19,7 +19,14 @@ impl TimelineAssembler {
     ) -> Vec<CallId> {
         let results = content.blocks().iter().filter(|block| is_result(block));
         let results: Vec<_> = results.filter(|block| block.tool_use_id.given().is_some()).collect();
-        results.iter().map(|block| self.take_result(block, account, now)).collect()
+        let mut answered = Vec::new();
+        for block in results {
+            let call = self.take_result(block, account, now);
+            if block.is_error != Some(true) {
+                answered.push(call);
+            }
+        }
+        answered
     }
 
     fn take_result(&mut self, line: &Block<'_>, account: Option<&RawValue>, now: Now) -> CallId {
