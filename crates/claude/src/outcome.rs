@@ -4,6 +4,7 @@ use contract::ErrorCode;
 
 use crate::event::TurnResult;
 use crate::timeline::Closing;
+use crate::turn::OpenTurn;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -35,11 +36,7 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn of(
-        result: &TurnResult<'_>,
-        worded: Option<&WordedFailure>,
-        was_refused: bool,
-    ) -> Self {
+    pub(crate) fn of(result: &TurnResult<'_>, turn: &OpenTurn) -> Self {
         // A user's stop is reported as a failed execution, and preemption as a success; both were aborted.
         if result.terminal_reason.starts_with("aborted_") {
             return Self::Cancelled;
@@ -49,8 +46,8 @@ impl Outcome {
         }
         Self::Failed(TurnFailure {
             code: ErrorCode::RESPONSE_ERROR,
-            message: message(result, worded),
-            class: class(result, worded, was_refused),
+            message: message(result, turn.failure.as_ref()),
+            class: class(result, turn),
         })
     }
 }
@@ -67,20 +64,17 @@ fn message(result: &TurnResult<'_>, worded: Option<&WordedFailure>) -> String {
     }
 }
 
-fn class(
-    result: &TurnResult<'_>,
-    worded: Option<&WordedFailure>,
-    was_refused: bool,
-) -> Option<String> {
-    if was_refused || result.stop_reason.as_str() == "refusal" {
+fn class(result: &TurnResult<'_>, turn: &OpenTurn) -> Option<String> {
+    if turn.was_refused || result.stop_reason.as_str() == "refusal" {
         return Some("refusal".to_owned());
-    }
-    // The CLI files this one under its server errors.
-    if result.api_error_status == Some(529) {
-        return Some("overloaded".to_owned());
     }
     if result.subtype.as_str() == "error_max_turns" {
         return Some("max_turns".to_owned());
     }
-    worded.and_then(|failure| failure.class.clone())
+    let told = turn.failure.as_ref().and_then(|failure| failure.class.clone());
+    // The CLI files overload under its server errors; what it retried, or the status, says better.
+    let is_vague = told.as_deref().is_none_or(|class| class == "server_error");
+    let was_overloaded =
+        result.api_error_status == Some(529) || turn.last_retry.as_deref() == Some("overloaded");
+    if is_vague && was_overloaded { Some("overloaded".to_owned()) } else { told }
 }

@@ -1,6 +1,8 @@
 //! What comes out of a translator.
 
-use contract::{BackgroundTask, ModeId, ModelId, Notice, PermissionId, TurnEvent, UpsertObject};
+use contract::{
+    BackgroundTask, ModeId, ModelId, Notice, PermissionId, TurnEvent, TurnId, UpsertObject,
+};
 
 use crate::asks::Ask;
 
@@ -18,13 +20,17 @@ pub enum Output {
     Notice(Option<Notice>),
     /// The answer to a control request of ours.
     Answered(ControlAnswer),
+    /// A message that was sent will never have a turn: the agent gave it back.
+    NeverBegan(TurnId),
+    /// A line to write to the agent.
+    Reply(String),
     /// The interrupt missed: its turn began after it. It is to be written again.
     InterruptAgain,
     /// The agent's own id of the session, whenever it changes.
     AgentSession(String),
     Mode(ModeId),
     Model(ModelId),
-    /// A line of a kind that is not known here.
+    /// A line that nothing could be made of.
     Unknown(String),
 }
 

@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The version of this format.
+const FORMAT: u32 = 1;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The version of this format.
@@ -56,7 +59,7 @@ pub struct NotARecording {
 
 impl Header {
     pub fn new(cli: &str) -> Self {
-        Self { recording: 1, cli: cli.to_owned(), version: None, argv: Vec::new(), exit: None }
+        Self { recording: FORMAT, cli: cli.to_owned(), version: None, argv: Vec::new(), exit: None }
     }
 }
 
@@ -68,6 +71,10 @@ impl Recording {
             .next()
             .ok_or_else(|| NotARecording { line: 1, problem: "the file is empty".to_owned() })?;
         let header: Header = parse_line(0, first)?;
+        if header.recording != FORMAT {
+            let problem = format!("its format is {}, not {FORMAT}", header.recording);
+            return Err(NotARecording { line: 1, problem });
+        }
         let is_whole = text.ends_with('\n');
         let mut entries = Vec::new();
         let mut lines = lines.peekable();

@@ -1,7 +1,7 @@
 //! A recording translated exactly as live, in virtual time.
 
-use std::collections::HashSet;
 use std::collections::hash_map::{Entry as MapEntry, HashMap};
+use std::collections::{HashSet, VecDeque};
 
 use contract::{
     BackgroundTask, ErrorCode, ItemId, ItemStatus, MessageOrigin, Notice, OptionId, PermissionId,
@@ -18,6 +18,8 @@ use crate::recording::{Direction, Entry, Recorded};
 use crate::runs::RunStatus;
 use crate::translator::ClaudeTranslator;
 
+/// As many of an agent's last lines on its standard error as an ending tells.
+const LAST_WORDS: usize = 20;
 /// The session that a replay speaks of.
 const SESSION: &str = "replay";
 
@@ -58,6 +60,8 @@ pub struct Replay {
     /// Requests to take a message back, by their ids.
     take_backs: HashMap<String, TurnId>,
     status: ReplayedStatus,
+    /// The last lines of its standard error.
+    stderr: VecDeque<String>,
     has_ended: bool,
     events: Vec<ReplayEvent>,
 }
@@ -98,6 +102,7 @@ impl Default for Replay {
             asks: HashMap::new(),
             take_backs: HashMap::new(),
             status: ReplayedStatus { activity: "idle", background_tasks: Vec::new(), notice: None },
+            stderr: VecDeque::new(),
             has_ended: false,
             events: Vec::new(),
         }
@@ -112,7 +117,8 @@ impl Replay {
             (Direction::Agent, Recorded::Line(line)) => self.translator.handle_line(line, now),
             (Direction::Host, Recorded::Line(line)) => self.take_host_line(line, now),
             (Direction::Agent, Recorded::Event(event)) if event == "eof" => self.end(now),
-            (Direction::Stderr, _) | (_, Recorded::Event(_)) => {}
+            (Direction::Stderr, Recorded::Line(line)) => self.note_stderr(line),
+            (_, Recorded::Event(_)) => {}
         }
         self.collect(entry.ms);
     }
@@ -128,7 +134,19 @@ impl Replay {
 
     fn end(&mut self, now: Now) {
         self.has_ended = true;
-        self.translator.end(ErrorCode::PROCESS_CRASH, "the agent's output ended", now);
+        let words: Vec<_> = self.stderr.iter().map(String::as_str).collect();
+        let reason = match words.as_slice() {
+            [] => "the agent's output ended".to_owned(),
+            words => format!("the agent's output ended: {}", words.join("\n")),
+        };
+        self.translator.end(ErrorCode::PROCESS_CRASH, &reason, now);
+    }
+
+    fn note_stderr(&mut self, line: &str) {
+        self.stderr.push_back(line.to_owned());
+        if self.stderr.len() > LAST_WORDS {
+            self.stderr.pop_front();
+        }
     }
 
     pub fn take_events(&mut self) -> Vec<ReplayEvent> {
@@ -180,8 +198,8 @@ impl Replay {
             }
         };
         self.push(now, ReplayedThing::Upsert(Box::new(user_item(&turn, &message.content, now))));
-        // The agent swallows a message that it has seen.
-        if self.seen.insert(turn.clone()) {
+        // The agent swallows a message that it has seen, and one that is gone takes none.
+        if self.seen.insert(turn.clone()) && !self.has_ended {
             self.translator.note_sent(turn, line.uuid.is_some());
         }
     }
@@ -263,7 +281,9 @@ impl Replay {
                 self.push(now, ReplayedThing::Unknown(value));
             }
             // The recording's host has its own mind; the rest is for a live one.
-            Output::InterruptAgain
+            Output::NeverBegan(_)
+            | Output::Reply(_)
+            | Output::InterruptAgain
             | Output::AgentSession(_)
             | Output::Mode(_)
             | Output::Model(_) => {}

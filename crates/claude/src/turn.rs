@@ -21,6 +21,8 @@ pub(crate) struct OpenTurn {
     /// What ran so far was the agent's own after all; this turn goes on with the next `init`.
     pub(crate) goes_on: bool,
     pub(crate) failure: Option<WordedFailure>,
+    /// What the last call to the model that was tried again failed with.
+    pub(crate) last_retry: Option<String>,
 }
 
 impl OpenTurn {
@@ -36,6 +38,7 @@ impl OpenTurn {
             is_stopping: false,
             goes_on: false,
             failure: None,
+            last_retry: None,
         }
     }
 

@@ -45,7 +45,9 @@ impl Recorder {
         tasks: &TaskTracker,
     ) -> Option<Recording> {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let path = self.directory.join(format!("{session}-{number}.rec.jsonl"));
+        // Another server may have recorded the same session.
+        let name = format!("{session}-{}-{number}.rec.jsonl", std::process::id());
+        let path = self.directory.join(name);
         let opened = open(&path).and_then(|mut file| write_line(&mut file, header).map(|()| file));
         let file = match opened {
             Ok(file) => file,

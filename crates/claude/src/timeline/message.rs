@@ -122,6 +122,7 @@ impl TimelineAssembler {
 
     /// Authoritative blocks. A message that was never started is one that did not stream.
     pub(crate) fn take_snapshot(&mut self, message: &Message<'_>, is_aborted: bool, now: Now) {
+        self.may_take_in = false;
         match &mut self.message {
             Some(open) if open.id.as_deref() == message.id.given() => {}
             Some(open) if open.id.is_none() && !open.is_stopped => {

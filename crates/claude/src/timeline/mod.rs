@@ -31,6 +31,8 @@ pub(crate) struct TimelineAssembler {
     ordinal: u32,
     message: Option<OpenMessage>,
     tools: ToolBook,
+    /// Where older agents say which messages they took in: before the first snapshot of a turn, or after a tool's result.
+    may_take_in: bool,
     emitted: Vec<UpsertObject>,
 }
 
@@ -45,6 +47,7 @@ impl TimelineAssembler {
             ordinal: 0,
             message: None,
             tools: ToolBook::default(),
+            may_take_in: false,
             emitted: Vec::new(),
         }
     }
@@ -57,6 +60,11 @@ impl TimelineAssembler {
         self.turn = Some(turn);
         self.ordinal = 0;
         self.message = None;
+        self.may_take_in = true;
+    }
+
+    pub(crate) fn may_take_in(&self) -> bool {
+        self.may_take_in
     }
 
     /// Takes what was emitted since, oldest first.

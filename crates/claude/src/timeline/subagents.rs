@@ -30,6 +30,7 @@ impl TimelineAssembler {
     }
 
     fn take_result(&mut self, line: &Block<'_>, account: Option<&RawValue>, now: Now) -> CallId {
+        self.may_take_in = true;
         let call_id = CallId::from(line.tool_use_id.as_str());
         let turn = self.turn.clone().unwrap_or_else(|| TurnId::from("unknown-turn"));
         let item = ItemId::from(format!("{turn}:{}:tool:{call_id}", self.ordinal.max(1)));

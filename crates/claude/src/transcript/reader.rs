@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         }
         self.push_user_item(&turn, &text, line.time().map_or(self.now, at));
         self.translator.note_sent(turn, true);
-        self.tell(Event::Replay(uuid.clone()));
+        self.tell(Event::Requesting(vec![uuid.clone()]));
     }
 
     fn take_assistant(&mut self, line: &Line<'a>, next: Option<&Line<'a>>) {
@@ -351,6 +351,8 @@ impl<'a> Reader<'a> {
                 | Output::BackgroundTasks(_)
                 | Output::Notice(_)
                 | Output::Answered(_)
+                | Output::NeverBegan(_)
+                | Output::Reply(_)
                 | Output::InterruptAgain
                 | Output::AgentSession(_)
                 | Output::Mode(_)

@@ -3,6 +3,7 @@
 use contract::{CallId, ModeId, ModelId, PermissionId, PermissionRequest};
 use pipeline::Now;
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::ClaudeTranslator;
@@ -16,7 +17,7 @@ impl ClaudeTranslator {
     pub(super) fn note(&mut self, event: Event<'_>, now: Now) {
         match event {
             Event::Requesting(messages) => self.join(&messages),
-            Event::Replay(message) => self.join(&[message]),
+            Event::Replay(message) => self.note_replay(message),
             Event::Lifecycle { message, state } => self.note_lifecycle(&message, state, now),
             Event::Compacting => {
                 self.show_notice("compacting", "The conversation is being compacted".to_owned());
@@ -34,7 +35,12 @@ impl ClaudeTranslator {
                 self.tasks.replace(&list);
                 self.show_tasks();
             }
-            Event::Retry(retry) => self.show_notice("retry", describe(&retry)),
+            Event::Retry(retry) => {
+                if let Some(turn) = &mut self.turn {
+                    turn.last_retry = retry.error.given().map(str::to_owned);
+                }
+                self.show_notice("retry", describe(&retry));
+            }
             Event::Refused => {
                 if let Some(turn) = &mut self.turn {
                     turn.was_refused = true;
@@ -82,11 +88,18 @@ impl ClaudeTranslator {
         self.sent.note(message, state);
         match state {
             Lifecycle::Queued => {}
-            // Before its own turn opens this says nothing new; inside another's it was taken in.
-            Lifecycle::Started => self.join(std::slice::from_ref(message)),
+            // Newer agents say this before the turn itself opens. If it was taken into another, what follows names it.
+            Lifecycle::Started => {}
             Lifecycle::Completed | Lifecycle::NotCompleted => {
                 self.end_by_lifecycle(message, state, now);
             }
+        }
+    }
+
+    /// A message of ours comes back. Newer agents name what they take in elsewhere; older ones only so, in certain places.
+    fn note_replay(&mut self, message: Word<'_>) {
+        if !self.reports_messages && self.timeline.may_take_in() {
+            self.join(&[message]);
         }
     }
 
@@ -122,14 +135,23 @@ impl ClaudeTranslator {
     fn ask(&mut self, request_id: &Word<'_>, request: &RawValue, now: Now) {
         let plan = self.written_plan.clone();
         let asked = Ask::parse(request_id, request.get(), &self.session, now.wall, || plan);
-        let Some(mut ask) = asked else {
-            self.odd.unknown += 1;
-            self.outputs.push_back(Output::Unknown(request.get().to_owned()));
-            return;
-        };
+        let Some(mut ask) = asked else { return self.refuse(request_id, request) };
         self.place(&mut ask.request, ask.is_of_subagent);
         self.asks.push(ask.request.permission_id.clone());
         self.outputs.push_back(Output::Asked(Box::new(ask)));
+    }
+
+    /// Something is asked that is no permission. It is answered, so that the agent does not wait for it.
+    fn refuse(&mut self, request_id: &Word<'_>, request: &RawValue) {
+        self.odd.unknown += 1;
+        let line =
+            json!({ "type": "control_request", "request_id": &**request_id, "request": request });
+        self.outputs.push_back(Output::Unknown(line.to_string()));
+        let refusal = json!({
+            "subtype": "error", "request_id": &**request_id, "error": "this host does not do that",
+        });
+        let line = json!({ "type": "control_response", "response": refusal });
+        self.outputs.push_back(Output::Reply(line.to_string()));
     }
 
     /// A subagent's request does not end with the turn that launched it, so it names no turn.
@@ -190,11 +212,12 @@ impl ClaudeTranslator {
 }
 
 fn describe(retry: &Retry<'_>) -> String {
-    let what = match (retry.error.given(), retry.status) {
+    let named = retry.error.given().filter(|error| *error != "unknown");
+    let what = match (named, retry.status) {
         (Some(error), Some(status)) => format!("{error} ({status})"),
         (Some(error), None) => error.to_owned(),
         (None, Some(status)) => format!("status {status}"),
-        (None, None) => "no connection".to_owned(),
+        (None, None) => "it cannot be reached, or broke off".to_owned(),
     };
     let seconds = retry.delay_ms / 1000.0;
     format!(

@@ -121,7 +121,10 @@ impl ClaudeTranslator {
                 self.outputs.push_back(Output::Unknown(line.to_owned()));
             }
             Ok(event) => self.handle(event, now),
-            Err(error) => self.count(&error),
+            Err(error) => {
+                self.count(&error);
+                self.outputs.push_back(Output::Unknown(line.to_owned()));
+            }
         }
     }
 
@@ -303,6 +306,11 @@ impl ClaudeTranslator {
     /// Whether a message was sent whose turn has not begun.
     pub fn has_waiting(&self) -> bool {
         self.sent.head().is_some()
+    }
+
+    /// A message that was sent and waits while another turn runs.
+    pub fn waiting_behind_a_turn(&self) -> Option<TurnId> {
+        self.turn.as_ref().and_then(|_| self.sent.head().cloned())
     }
 
     /// The input is one in which a block's stop is all that ends it.

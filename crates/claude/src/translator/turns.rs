@@ -151,7 +151,7 @@ impl ClaudeTranslator {
             self.stop = None;
         }
         self.runs.set(&turn, RunState::Interrupted);
-        self.tell(turn, TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, usage: None });
+        self.outputs.push_back(Output::NeverBegan(turn));
     }
 
     pub(super) fn take_result(&mut self, result: &TurnResult<'_>, now: Now) {
@@ -165,7 +165,7 @@ impl ClaudeTranslator {
             turn.goes_on = true;
             return;
         }
-        let outcome = Outcome::of(result, turn.failure.as_ref(), turn.was_refused);
+        let outcome = Outcome::of(result, turn);
         self.join(&result.messages);
         let is_nothing = !self.turn.as_ref().is_some_and(|turn| turn.had_message);
         if is_nothing && self.state == TurnState::Autonomous && result.num_turns == 0 {
@@ -195,10 +195,15 @@ impl ClaudeTranslator {
         self.timeline.end_turn(outcome.closing(), |call| tasks.runs_call(call), now);
         self.drain_timeline();
         self.clear_notice();
-        if matches!(outcome, Outcome::Failed(_)) {
+        // A wake-up that ended with its agent before it said anything leaves no trace; one that failed is worth telling.
+        if matches!(outcome, Outcome::Failed(failure) if failure.code == ErrorCode::RESPONSE_ERROR)
+        {
             self.announce();
         }
         let Some(turn) = self.turn.take() else { return };
+        // A stop for a message that still waits holds until that one begins.
+        let is_done = |stop: &TurnId| turn.id == *stop || turn.joined.contains(stop);
+        self.stop = self.stop.take().filter(|stop| !is_done(stop));
         self.end_run(&turn.id, outcome);
         if turn.is_announced {
             self.tell(turn.id, terminal(outcome, usage));
@@ -207,7 +212,6 @@ impl ClaudeTranslator {
             self.end_run(&joined, outcome);
             self.tell(joined, terminal(outcome, None));
         }
-        self.stop = None;
         self.change_state(TurnState::Idle);
     }
 

@@ -200,3 +200,18 @@ fn bytes_of_any_kind_never_panic() {
     let odd = story.translator.odd_lines();
     assert_eq!(odd.unknown + odd.invalid + odd.malformed, 10);
 }
+
+/// A stop that is latched for a waiting message must survive the end of the turn before it.
+#[test]
+fn a_stop_for_a_message_that_could_not_be_taken_back_holds_when_its_turn_opens() {
+    let mut story = Story::new();
+    story.send("one");
+    story.say([init(&[]), message_start("a"), block_start(0), delta(0, "own work")]);
+    let stop = story.translator.stop(Some(&"one".into()));
+    assert_eq!(stop, StopAction::TakeBack("one".into()));
+    // The agent answers `cancelled: false`: it had begun with it already. Its own turn ends, ours opens.
+    story.say([snapshot("a", "own work"), block_stop(0), message_stop(), result()]);
+    story.say([init(&["one"])]);
+    let again = story.outputs.iter().any(|o| matches!(o, claude::Output::InterruptAgain));
+    assert!(again, "the turn that was to be stopped runs on");
+}

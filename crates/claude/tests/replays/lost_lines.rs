@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use claude::{Direction, Entry, Recorded, Recording, ReplayEvent, ReplayedThing};
+use contract::{TurnEventKind, TurnStatus};
 
 use crate::recordings;
 
@@ -17,7 +18,7 @@ fn story_after(events: &[ReplayEvent], ms: u64) -> Vec<String> {
     let begun: HashSet<_> = begun.collect();
     let told = events.iter().filter_map(|event| match &event.what {
         ReplayedThing::Turn(turn) if begun.contains(&turn.turn_id) => {
-            Some(format!("{} {:?}", turn.turn_id, turn.kind.is_terminal()))
+            Some(format!("{} {}", turn.turn_id, end_of(&turn.kind)))
         }
         ReplayedThing::Upsert(item) if item.is_final() && begun.contains(&item.turn_id) => {
             Some(format!("{} {:?}", item.item_id, item.body))
@@ -25,6 +26,15 @@ fn story_after(events: &[ReplayEvent], ms: u64) -> Vec<String> {
         _ => None,
     });
     told.map(without_numbers_of_own_turns).collect()
+}
+
+fn end_of(kind: &TurnEventKind) -> &'static str {
+    match kind {
+        TurnEventKind::TurnStarted { .. } => "started",
+        TurnEventKind::TurnComplete { status: TurnStatus::Completed, .. } => "completed",
+        TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, .. } => "cancelled",
+        TurnEventKind::TurnError { .. } => "failed",
+    }
 }
 
 /// A wake-up that was lost shifts the names of those that follow.
@@ -35,9 +45,12 @@ fn without_numbers_of_own_turns(line: String) -> String {
     }
 }
 
-/// When everything that the line at `index` may have been part of is over: the turn in which it falls, or if it falls
-/// between two, the one that follows.
+/// When everything that the line at `index` may have been part of is over: the turn in which it falls or that it ends, or
+/// if it falls between two, the one that follows.
 fn over_at(entries: &[Entry], index: usize) -> u64 {
+    if let Some(end) = entries.get(index).filter(|lost| is(lost, r#""type":"result""#)) {
+        return end.ms;
+    }
     let later = entries.get(index + 1..).unwrap_or_default();
     let mut ends = later.iter().filter(|entry| is(entry, r#""type":"result""#));
     let is_turning_point = later.first().is_some_and(|next| is(next, r#""subtype":"init""#))

@@ -24,6 +24,7 @@ real! {
     an_agent_that_cannot_start_is_told_with_its_own_words
     a_killed_session_leaves_nothing_and_comes_back
     a_session_that_never_ran_a_turn_is_resumed
+    a_cleared_session_comes_back_after_a_kill
 }
 
 fn failure(kind: &TurnEventKind) -> (&str, Option<&str>, &str) {
@@ -239,6 +240,18 @@ async fn a_session_that_never_ran_a_turn_is_resumed(version: ClaudeVersion) {
     let mut session = house.session().await;
     house.service.kill(&session.id).await.unwrap();
     assert!(completed(&session.turn("first").await.1));
+    session.judge();
+    house.end().await;
+}
+
+/// `/clear` gives the conversation a new id; whatever ends the agent then, the next message goes on.
+async fn a_cleared_session_comes_back_after_a_kill(version: ClaudeVersion) {
+    let house = house(version, script(&Gate::new())).await;
+    let mut session = house.session().await;
+    assert!(completed(&session.turn("first").await.1));
+    assert!(completed(&session.turn("/clear").await.1));
+    house.service.kill(&session.id).await.unwrap();
+    assert!(completed(&session.turn("again").await.1));
     session.judge();
     house.end().await;
 }

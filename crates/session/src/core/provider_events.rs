@@ -68,6 +68,7 @@ impl SessionCore {
                 self.ask(*request, answer, effects);
             }
             ProviderNotice::PermissionWithdrawn(id) => self.withdraw(&id, now, effects),
+            ProviderNotice::NeverBegan(turn) => self.handle_never_began(&turn, now, effects),
             ProviderNotice::BackgroundTasks(tasks) => self.background_tasks = tasks,
             ProviderNotice::Notice(notice) => self.notice = notice,
             ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),

@@ -160,6 +160,29 @@ impl SessionCore {
         self.save_queue(effects);
     }
 
+    /// A turn that was handed over was taken back before it began. It leaves the queue, unless it was only taken back
+    /// because the agent is being ended: then it waits for the next one.
+    pub(super) fn handle_never_began(&mut self, turn: &TurnId, now: Now, effects: &mut Effects) {
+        let Some(run) = self.runs.take(turn) else { return };
+        if matches!(self.lifecycle, Lifecycle::Ending { .. }) {
+            self.give_back(run, now, effects);
+            return self.save_queue(effects);
+        }
+        let (awaiting, waiters) = match run.phase {
+            Phase::AwaitingResponse(waiting) => (Some(waiting), Vec::new()),
+            Phase::Finalizing { awaiting, interrupt } => (awaiting, interrupt.waiters),
+            Phase::Streaming => (None, Vec::new()),
+        };
+        if let Some(waiting) = awaiting {
+            self.remove_queued(&waiting, now, effects);
+        }
+        for waiter in waiters {
+            effects.reply(waiter, Ok(Cancelled { cancelled: true }));
+        }
+        self.dispatch(effects);
+        self.save_queue(effects);
+    }
+
     /// Cancels the named turn, or whatever runs. Answers when the turn has ended.
     pub(crate) fn cancel(
         &mut self,

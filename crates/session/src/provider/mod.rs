@@ -147,6 +147,8 @@ pub enum ProviderNotice {
     },
     /// The agent does not wait any more.
     PermissionWithdrawn(PermissionId),
+    /// A turn that was handed over will never begin: its message was taken back.
+    NeverBegan(TurnId),
     BackgroundTasks(Vec<BackgroundTask>),
     /// Something to show while it lasts.
     Notice(Option<Notice>),

@@ -192,13 +192,23 @@ async fn a_message_behind_a_wake_up_is_taken_back_when_it_is_cancelled() {
     bench.agent.say_line(json!({ "type": "control_response", "response": response })).await;
     bench.agent.say_line(done()).await;
     bench.settle().await;
+    assert_eq!(never_began(&bench), ["turn-1"]);
     let ended: Vec<_> = bench
         .turns()
         .into_iter()
         .filter(|event| event.kind.is_terminal())
         .map(|event| event.turn_id.as_str().to_owned())
         .collect();
-    assert_eq!(ended, ["turn-1", "turn-2"]);
+    assert_eq!(ended, ["turn-2"], "only the wake-up had a turn");
+}
+
+fn never_began(bench: &Bench) -> Vec<String> {
+    let notices = bench.notices.lock().unwrap();
+    let turns = notices.iter().filter_map(|notice| match notice {
+        ProviderNotice::NeverBegan(turn) => Some(turn.as_str().to_owned()),
+        _ => None,
+    });
+    turns.collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -268,15 +278,9 @@ async fn a_message_that_never_reached_the_agent_is_cancelled_at_once() {
     let waiting = bench.send(&session, "second");
     bench.settle().await;
     bench.provider.cancel_turn(&session, Some(&"turn-2".into())).await.unwrap();
-    assert_eq!(waiting.await.unwrap().unwrap(), "turn-2");
-    bench.settle().await;
-    let turns = bench.turns();
-    assert_eq!(turns.len(), 1);
-    assert_eq!(turns[0].turn_id, "turn-2");
-    assert!(matches!(
-        turns[0].kind,
-        TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, .. }
-    ));
+    assert!(waiting.await.unwrap().is_err(), "its turn never began");
+    assert_eq!(never_began(&bench), ["turn-2"]);
+    assert!(bench.turns().is_empty());
     bench.agent.say_line(init("turn-1")).await;
     bench.agent.say_line(done()).await;
     bench.settle().await;
@@ -292,4 +296,42 @@ async fn more_messages_than_can_wait_are_refused() {
     let error = bench.send(&session, "too many").await.unwrap().unwrap_err();
     assert_eq!(error.code, ProviderErrorCode::ProtocolError);
     assert!(waiting.iter().all(|send| !send.is_finished()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_no_permission_is_refused_and_not_left_waiting() {
+    let bench = Bench::new();
+    bench.sent().await;
+    let request = json!({ "subtype": "hook_callback", "callback_id": "x" });
+    bench
+        .agent
+        .say_line(json!({ "type": "control_request", "request_id": "hook-1", "request": request }))
+        .await;
+    bench.settle().await;
+    let line = answer_line(&bench);
+    assert_eq!(line["response"]["subtype"], "error");
+    assert_eq!(line["response"]["request_id"], "hook-1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_behind_a_wake_up_is_taken_back_when_the_session_is_killed() {
+    let bench = Bench::new();
+    let session = bench.sent().await;
+    bench.agent.say_line(woken()).await;
+    bench.agent.say_line(said("msg-1", "I woke up.")).await;
+    bench.settle().await;
+    let provider = bench.provider.clone();
+    let killing = async { provider.kill_session(&session).await.unwrap() };
+    let answering = async {
+        bench.settle().await;
+        let Some(Input::Control { request_id, .. }) = bench.agent.told() else { panic!() };
+        let response = json!({
+            "subtype": "success", "request_id": request_id, "response": { "cancelled": true },
+        });
+        bench.agent.say_line(json!({ "type": "control_response", "response": response })).await;
+        bench.agent.say_line(aborted()).await;
+    };
+    tokio::join!(killing, answering);
+    assert_eq!(never_began(&bench), ["turn-1"]);
+    assert_eq!(bench.agent.closes(), 1);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{Activity, Cancelled, Delivery, ErrorCode, SendRequest};
-use session::provider::ProviderErrorCode;
+use session::provider::{ProviderErrorCode, ProviderNotice};
 use testkit::{Call, Operation, TestService};
 
 use crate::support::Watched;
@@ -110,5 +110,25 @@ async fn a_send_that_interrupts_goes_first() {
     assert_eq!(
         calls[3],
         Call::Send(run.session.clone(), "turn-3".into(), "now".into(), Delivery::Interrupt)
+    );
+}
+
+#[tokio::test]
+async fn a_turn_whose_message_was_taken_back_is_removed_and_has_no_end() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.send("two").await;
+    run.test.agent.wait_for_calls(2).await;
+    let cancelled = run.test.service.cancel(&run.session, Some("turn-1".into())).await.unwrap();
+    run.test.agent.wait_for_calls(3).await;
+    run.test.agent.notify(&run.session, ProviderNotice::NeverBegan("turn-1".into())).await;
+    assert_eq!(cancelled.answer().await.unwrap(), Cancelled { cancelled: true });
+    let calls = run.test.agent.wait_for_calls(4).await;
+    assert!(matches!(&calls[3], Call::Send(_, turn, ..) if *turn == "turn-2"), "the next one runs");
+    let story = run.story().await;
+    assert!(story.iter().any(|line| line.contains("turn-1:0:0 Error REMOVED")), "{story:?}");
+    assert!(
+        story.iter().all(|line| !line.contains("turn-1 ")),
+        "it neither began nor ended: {story:?}"
     );
 }

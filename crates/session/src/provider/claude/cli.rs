@@ -25,6 +25,8 @@ const READY_DEADLINE: Duration = Duration::from_secs(60);
 /// How an agent is ended once it was told to end its session.
 const LADDER: StopLadder =
     StopLadder { exit_by_itself: Duration::from_secs(2), after_terminate: Duration::from_secs(2) };
+/// How long a recording waits for an agent's last words once its output has ended.
+const LAST_WORDS_DEADLINE: Duration = Duration::from_millis(500);
 /// As much of an agent's last words as a person reads.
 const LAST_WORDS: usize = 2000;
 const INITIALIZE: &str = "initialize";
@@ -112,8 +114,8 @@ impl ClaudeSdkAdapter for ClaudeCli {
         let (own, own_lines) = mpsc::channel(CliWriter::OWN_LINES);
         let writer = CliWriter::new(input, request.input, own_lines, recording.clone());
         self.tasks.spawn(writer.run());
-        let control = CliControl { control, own: own.clone() };
-        let mut output = CliOutput { output, recording };
+        let mut output = CliOutput { output, recording, control: control.clone() };
+        let control = CliControl { control, own };
         control.write(ControlRequest::Initialize.line(INITIALIZE))?;
         if let Some(tokens) = request.options.max_thinking_tokens {
             control.write(ControlRequest::SetMaxThinkingTokens(tokens).line("thinking"))?;
@@ -181,6 +183,16 @@ fn last_words(stderr: &str) -> &str {
 struct CliOutput {
     output: AgentOutput,
     recording: Option<Recording>,
+    control: AgentControl,
+}
+
+/// The end of a recording: the agent's last words, which come another way than its lines.
+async fn record_end(recording: &Recording, control: &AgentControl) {
+    tokio::time::timeout(LAST_WORDS_DEADLINE, control.exited()).await.ok();
+    for line in last_words(&control.stderr_tail()).lines() {
+        recording.line(Direction::Stderr, line);
+    }
+    recording.end();
 }
 
 impl CliOutput {
@@ -198,18 +210,18 @@ impl CliOutput {
 #[async_trait]
 impl QueryOutput for CliOutput {
     async fn next(&mut self) -> Option<Spoken<'_>> {
-        let Self { output, recording } = self;
+        let Self { output, recording, control } = self;
         let line = output.next_line().await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the agent's output cannot be read");
             None
         });
         if line.as_ref().is_some_and(|line| line.cut) {
-            tracing::warn!("a line of the agent was too long and is left out");
+            tracing::warn!("a line of the agent was too long and lost its end");
         }
         let text = line.map(|line| String::from_utf8_lossy(line.bytes));
         match (recording, &text) {
             (Some(recording), Some(text)) => recording.line(Direction::Agent, text),
-            (Some(recording), None) => recording.end(),
+            (Some(recording), None) => record_end(recording, control).await,
             (None, _) => {}
         }
         text.map(Spoken::Line)

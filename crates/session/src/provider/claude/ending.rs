@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use claude::stdin::ControlRequest;
 use claude::{StopAction, TurnState};
 use contract::ErrorCode;
 use futures_util::future::BoxFuture;
 use pipeline::Moment;
 use tokio::sync::oneshot;
 
-use super::pump::Pump;
+use super::pump::{Asked, Pump};
 use crate::provider::{ProviderError, ProviderErrorCode, ProviderNotice};
 
 /// How long an interrupted turn has to end before its agent is ended.
@@ -46,6 +47,11 @@ impl Pump {
             | Ending::Closing { killers, .. }
             | Ending::Draining { killers, .. } => killers.push(done),
             Ending::No => {
+                // A message behind the turn that is stopped is not to begin meanwhile.
+                if let Some(waiting) = self.translator.waiting_behind_a_turn() {
+                    let request = ControlRequest::CancelMessage(waiting.clone());
+                    self.ask(request, Asked::TakeBack(waiting));
+                }
                 let is_idle = self.translator.stop(None) == StopAction::Nothing;
                 if !is_idle && let Err(error) = self.interrupt().await {
                     tracing::debug!(%error, "the turn could not be interrupted");

@@ -55,8 +55,16 @@ impl SessionMemory {
         self.lock(|known| known.options.model = Some(model.to_owned()));
     }
 
-    pub(super) fn options(&self) -> QueryOptions {
+    /// With what the first agent of the session is started.
+    pub(super) fn chosen_options(&self) -> QueryOptions {
         self.lock(|known| known.options.clone())
+    }
+
+    /// With what a later one is.
+    pub(super) fn inherited_options(&self) -> QueryOptions {
+        let mut options = self.chosen_options();
+        options.mode = options.mode.filter(|mode| mode != NOT_INHERITED);
+        options
     }
 
     fn lock<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {

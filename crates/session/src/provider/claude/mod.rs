@@ -90,6 +90,7 @@ impl ClaudeProvider {
     async fn start(
         &self,
         memory: Arc<SessionMemory>,
+        options: QueryOptions,
         resume_session_id: Option<String>,
     ) -> Result<ProviderSession, QueryError> {
         let session = memory.session.clone();
@@ -100,7 +101,7 @@ impl ClaudeProvider {
             cwd: memory.cwd.clone(),
             input: receiver,
             resume_session_id,
-            options: memory.options(),
+            options,
         };
         let query = self.adapter.query(request).await?;
         let (handle, commands) = AgentHandle::new(query.options.clone());
@@ -188,7 +189,8 @@ impl CliProvider for ClaudeProvider {
             max_thinking_tokens: options.provider_options.max_thinking_tokens,
         };
         let memory = SessionMemory::new(session, options.project_dir, query_options);
-        self.start(Arc::new(memory), None).await.map_err(|error| {
+        let chosen = memory.chosen_options();
+        self.start(Arc::new(memory), chosen, None).await.map_err(|error| {
             ProviderError::new(ProviderErrorCode::SessionCreateFailed, error.message.clone())
                 .caused_by(error)
         })
@@ -212,9 +214,10 @@ impl CliProvider for ClaudeProvider {
             let cwd = directory(&options).unwrap_or_default();
             Arc::new(SessionMemory::new(session.clone(), cwd, QueryOptions::default()))
         });
-        let started = match self.start(memory.clone(), resume).await {
+        let inherited = memory.inherited_options();
+        let started = match self.start(memory.clone(), inherited.clone(), resume).await {
             // No turn ever ran: the id is still free.
-            Err(error) if error.is_unknown_session => self.start(memory, None).await,
+            Err(error) if error.is_unknown_session => self.start(memory, inherited, None).await,
             other => other,
         };
         started.map_err(|error| {

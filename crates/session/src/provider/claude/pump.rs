@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use claude::stdin::ControlRequest;
-use claude::{AskReply, ClaudeTranslator, ControlAnswer, Output, StopAction};
+use claude::{Ask, AskReply, ClaudeTranslator, ControlAnswer, Output, StopAction};
 use contract::{PermissionId, TurnEventKind, TurnId};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
@@ -65,7 +65,7 @@ pub(super) struct Talk {
     pub(super) ending: Ending,
 }
 
-enum Asked {
+pub(super) enum Asked {
     By(Reply<Option<String>>),
     /// Whether a message could be taken back.
     TakeBack(TurnId),
@@ -233,14 +233,14 @@ impl Pump {
         self.agent.control.interrupt().await.map_err(failed)
     }
 
-    fn ask(&mut self, request: ControlRequest, asked: Asked) {
+    pub(super) fn ask(&mut self, request: ControlRequest, asked: Asked) {
         self.talk.requests += 1;
         let request_id = format!("request-{}", self.talk.requests);
         let told = self.agent.tell(Input::Control { request_id: request_id.clone(), request });
         match (told, asked) {
             (Ok(()), asked) => drop(self.talk.asked.insert(request_id, asked)),
             (Err(error), Asked::By(reply)) => drop(reply.send(Err(error))),
-            // The stop stays latched: the turn is interrupted when it begins.
+            // The turn is interrupted when it begins.
             (Err(error), Asked::TakeBack(_)) => {
                 tracing::warn!(%error, "a message was not taken back");
             }
@@ -254,12 +254,11 @@ impl Pump {
                     |message| ProviderError::new(ProviderErrorCode::ProtocolError, message);
                 reply.send(answer.result.map_err(refused)).ok();
             }
-            Some(Asked::TakeBack(turn)) => {
-                let body = answer.result.ok().flatten().unwrap_or_default();
-                if body.contains("\"cancelled\":true") {
-                    self.translator.take_back(&turn);
-                }
+            Some(Asked::TakeBack(turn)) if was_taken_back(&answer) => {
+                self.translator.take_back(&turn);
             }
+            // It had begun, and is interrupted when its turn opens.
+            Some(Asked::TakeBack(_)) => {}
             // An interrupt's receipt, or the echo of an answer of ours.
             None => {}
         }
@@ -284,6 +283,16 @@ impl Pump {
         }
     }
 
+    /// A question of the agent's goes out; its answer comes back to the loop.
+    async fn pass_on(&mut self, ask: Ask) {
+        let (answer, decision) = oneshot::channel();
+        let (id, reply) = (ask.request.permission_id.clone(), ask.reply);
+        let wait = async move { (id, reply, decision.await.ok()) };
+        self.talk.answers.push(Box::pin(wait));
+        let notice = ProviderNotice::PermissionAsked { request: Box::new(ask.request), answer };
+        self.shared.emitter.notice(&self.shared.memory.session, notice).await;
+    }
+
     async fn emit_one(&mut self, output: Output) {
         let emitter = self.shared.emitter.clone();
         let session = self.shared.memory.session.clone();
@@ -298,14 +307,17 @@ impl Pump {
                 // Begun, or ended before it began: either way it is not waited for any more.
                 self.answer_send(&turn, Ok(turn.clone()));
             }
-            Output::Asked(ask) => {
-                let (answer, decision) = oneshot::channel();
-                let (id, reply) = (ask.request.permission_id.clone(), ask.reply);
-                let wait = async move { (id, reply, decision.await.ok()) };
-                self.talk.answers.push(Box::pin(wait));
-                let request = Box::new(ask.request);
-                let notice = ProviderNotice::PermissionAsked { request, answer };
-                emitter.notice(&session, notice).await;
+            Output::Asked(ask) => self.pass_on(*ask).await,
+            Output::NeverBegan(turn) => {
+                emitter.notice(&session, ProviderNotice::NeverBegan(turn.clone())).await;
+                let message = "the message was taken back before its turn began";
+                let error = ProviderError::new(ProviderErrorCode::ProtocolError, message);
+                self.answer_send(&turn, Err(error));
+            }
+            Output::Reply(line) => {
+                if let Err(error) = self.agent.tell(Input::Answer(line)) {
+                    tracing::warn!(%error, "a refusal could not be given");
+                }
             }
             Output::Withdrawn(id) => {
                 emitter.notice(&session, ProviderNotice::PermissionWithdrawn(id)).await;
@@ -336,4 +348,14 @@ impl Pump {
             }
         }
     }
+}
+
+/// What the agent says to a request to give a message back.
+fn was_taken_back(answer: &ControlAnswer) -> bool {
+    #[derive(serde::Deserialize)]
+    struct TakenBack {
+        cancelled: bool,
+    }
+    let Ok(Some(body)) = &answer.result else { return false };
+    serde_json::from_str(body).is_ok_and(|answer: TakenBack| answer.cancelled)
 }
