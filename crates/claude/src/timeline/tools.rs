@@ -16,7 +16,8 @@ const REMEMBERED: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct ToolBook {
-    calls: HashMap<CallId, Tool>,
+    /// Boxed, because a map keeps room for twice as many as it holds.
+    calls: HashMap<CallId, Box<Tool>>,
     /// Calls of subagents that have their result, oldest first.
     ended_parents: VecDeque<CallId>,
 }
@@ -31,10 +32,18 @@ pub(super) struct Tool {
     name: String,
     arguments: ToolArguments,
     has_arguments: bool,
-    has_ended: bool,
+    life: Life,
     /// Items of the subagent that it runs.
     children: u32,
     source: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Runs,
+    Ended,
+    /// Ended, and one of the ended parents.
+    Remembered,
 }
 
 /// What came back from a tool.
@@ -47,7 +56,7 @@ pub(super) struct ToolOutcome<'a> {
 
 impl ToolBook {
     pub(super) fn get(&self, call_id: &str) -> Option<&Tool> {
-        self.calls.get(call_id)
+        self.calls.get(call_id).map(Box::as_ref)
     }
 
     pub(super) fn begin(
@@ -62,7 +71,7 @@ impl ToolBook {
         }
         let tool = Tool::new(place, name, emit);
         tool.tell(call_id, ItemStatus::Create, None, emit);
-        self.calls.insert(call_id.clone(), tool);
+        self.calls.insert(call_id.clone(), Box::new(tool));
     }
 
     pub(super) fn set_arguments(
@@ -85,7 +94,7 @@ impl ToolBook {
         emit: &mut Emit<'_>,
     ) {
         let Some(tool) = self.calls.get_mut(call_id) else { return };
-        if tool.has_arguments || tool.has_ended {
+        if tool.has_arguments || tool.has_ended() {
             return;
         }
         tool.arguments = arguments();
@@ -102,17 +111,16 @@ impl ToolBook {
         unknown: &Place<'_>,
         emit: &mut Emit<'_>,
     ) {
-        let tool = self.calls.entry(call_id.clone()).or_insert_with(|| Tool {
-            has_arguments: true,
-            ..Tool::new(unknown, "unknown_tool", emit)
+        let tool = self.calls.entry(call_id.clone()).or_insert_with(|| {
+            let tool = Tool::new(unknown, "unknown_tool", emit);
+            Box::new(Tool { has_arguments: true, ..tool })
         });
-        if tool.has_ended {
+        if tool.has_ended() {
             return;
         }
         tool.source = emit.now.wall;
-        tool.has_ended = true;
         tool.tell(call_id, ItemStatus::Complete, Some(outcome), emit);
-        self.remember(call_id);
+        self.note_end(call_id);
     }
 
     /// Its turn completed and it said nothing.
@@ -124,14 +132,13 @@ impl ToolBook {
     }
 
     pub(super) fn fail(&mut self, call_id: &CallId, failure: &Failure<'_>, emit: &mut Emit<'_>) {
-        let Some(tool) = self.calls.get_mut(call_id) else { return };
-        if tool.has_ended {
+        let Some(tool) = self.calls.get(call_id) else { return };
+        if tool.has_ended() {
             return;
         }
-        tool.has_ended = true;
         let body = tool.body(call_id, None);
         emit.push_error(&tool.place(), tool.source, body, failure);
-        self.remember(call_id);
+        self.note_end(call_id);
     }
 
     /// The place for the next piece of work of the subagent that a call runs.
@@ -148,7 +155,7 @@ impl ToolBook {
     }
 
     fn unended_where(&self, is_meant: impl Fn(&Tool) -> bool) -> Vec<CallId> {
-        let meant = self.calls.iter().filter(|(_, tool)| !tool.has_ended && is_meant(tool));
+        let meant = self.calls.iter().filter(|(_, tool)| !tool.has_ended() && is_meant(tool));
         let mut calls: Vec<_> = meant.map(|(id, _)| id.clone()).collect();
         // A map has no order; what is told has.
         calls.sort_by(|a, b| self.item_of(a).cmp(&self.item_of(b)));
@@ -178,9 +185,13 @@ impl ToolBook {
         self.calls.get(call_id).map(|tool| &tool.item_id)
     }
 
-    fn remember(&mut self, call_id: &CallId) {
-        let Some(tool) = self.calls.get(call_id) else { return };
+    fn note_end(&mut self, call_id: &CallId) {
+        let Some(tool) = self.calls.get_mut(call_id) else { return };
+        tool.life = Life::Ended;
+        // All has been told of it; only its place may still be asked for.
+        tool.arguments = ToolArguments::default();
         if tool.children > 0 || matches!(tool.name.as_str(), "Agent" | "Task") {
+            tool.life = Life::Remembered;
             self.ended_parents.push_back(call_id.clone());
         }
         if self.ended_parents.len() > REMEMBERED
@@ -192,8 +203,7 @@ impl ToolBook {
 
     /// Forgets the ended calls that nothing more can come for.
     pub(super) fn forget_ended(&mut self) {
-        let parents = &self.ended_parents;
-        self.calls.retain(|id, tool| !tool.has_ended || parents.contains(id));
+        self.calls.retain(|_, tool| tool.life != Life::Ended);
     }
 }
 
@@ -207,7 +217,7 @@ impl Tool {
             name: name.to_owned(),
             arguments: ToolArguments::default(),
             has_arguments: false,
-            has_ended: false,
+            life: Life::Runs,
             children: 0,
             source: emit.now.wall,
         }
@@ -239,6 +249,10 @@ impl Tool {
             tool_output_is_error: outcome.as_ref().map(|outcome| outcome.is_error),
             tool_output: outcome.map(|outcome| outcome.output),
         })
+    }
+
+    fn has_ended(&self) -> bool {
+        self.life != Life::Runs
     }
 
     fn place(&self) -> Place<'_> {
