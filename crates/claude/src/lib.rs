@@ -24,6 +24,12 @@ mod translator;
 mod turn;
 mod usage;
 
+/// For benches: what the translator's cost is compared with.
+#[doc(hidden)]
+pub mod bench_support {
+    pub use crate::line::parse_only;
+}
+
 pub use asks::{Ask, AskReply};
 pub use initialized::{Initialized, initialize_answer};
 pub use output::{ControlAnswer, OddLines, Output};

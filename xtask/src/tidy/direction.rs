@@ -26,6 +26,7 @@ const TABLE: &[(&str, MayUse)] = &[
     ("session", Only(BELOW_SESSION)),
     ("server", Only(&["contract", "session", "store"])),
     ("liminal", Only(BELOW_LIMINAL)),
+    ("measure", Only(&[])),
     ("testkit", Anything),
     ("xtask", Only(&[])),
 ];
