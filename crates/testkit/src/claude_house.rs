@@ -32,6 +32,8 @@ pub struct ClaudeHouse {
     pub api: ModelApi,
     pub service: Arc<SessionService>,
     pub provider: Arc<ClaudeProvider>,
+    /// What every agent of this house is started with.
+    pub command: ClaudeCommand,
     directory: TempDir,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -89,7 +91,7 @@ impl ClaudeHouse {
         let command = ClaudeCommand { command, environment: agent };
         let launcher = Launcher::new(guard, tasks.clone());
         let config_dir = config_dir(&command.environment);
-        let cli = ClaudeCli::new(command, launcher, tasks.clone());
+        let cli = ClaudeCli::new(command.clone(), launcher, tasks.clone());
         let provider = ClaudeProvider::new(Arc::new(cli), environment.clone(), tasks.clone())
             .with_transcripts(config_dir.as_deref());
         let provider = Arc::new(provider);
@@ -104,7 +106,7 @@ impl ClaudeHouse {
             stop: stop.clone(),
             tasks: tasks.clone(),
         }));
-        Self { api, service, provider, directory, stop, tasks }
+        Self { api, service, provider, command, directory, stop, tasks }
     }
 
     pub fn project(&self) -> PathBuf {
