@@ -61,6 +61,7 @@ mod tests {
         assert_eq!(parse("test --quick"), Ok(Request::Test(Extent::Quick)));
         assert_eq!(parse("agents"), Ok(Request::Agents));
         assert!(matches!(parse("bench pipeline"), Ok(Request::Bench(_))));
+        assert!(matches!(parse("bench claude"), Ok(Request::Bench(_))));
     }
 
     #[test]
