@@ -26,6 +26,12 @@ pub struct Bound<'a> {
 }
 
 impl Bound<'_> {
+    /// Whether the figures are too uncertain to tell: the limit lies within their interval.
+    fn is_open(&self) -> bool {
+        let (Limit::AtMost(limit) | Limit::AtLeast(limit)) = self.limit;
+        self.figure.low < limit && limit < self.figure.high
+    }
+
     /// A bound is missed only if its whole interval is on the wrong side: what a busy machine leaves open is no miss.
     pub fn is_met(&self) -> bool {
         match self.limit {
@@ -47,6 +53,9 @@ impl fmt::Display for Bound<'_> {
         write!(f, "bound: {name}: {text}: {word} {limit}{unit} ({value:.2}{unit}")?;
         if low < high {
             write!(f, ", 95 % interval {low:.2} to {high:.2}")?;
+        }
+        if self.is_open() {
+            f.write_str(", which does not settle it")?;
         }
         write!(f, "): {verdict}")
     }
@@ -88,6 +97,8 @@ mod tests {
         let line = bound(Limit::AtMost(2.0), 1.0, 1.5).to_string();
         let expected = "bound: nfr_a: a to b: at most 2 (1.25, 95 % interval 1.00 to 1.50): ok";
         assert_eq!(line, expected);
+        let open = bound(Limit::AtLeast(1.2), 1.0, 1.5).to_string();
+        assert!(open.ends_with("1.00 to 1.50, which does not settle it): ok"), "{open}");
         let counted = Bound {
             figure: Estimate::exact(3.0),
             unit: " ms",
