@@ -17,6 +17,7 @@ mod runs;
 mod sdk;
 mod sent;
 pub mod stdin;
+mod surrogates;
 mod tasks;
 mod timeline;
 mod transcript;

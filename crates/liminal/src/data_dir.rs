@@ -16,6 +16,8 @@ pub(crate) struct DataDir {
 impl DataDir {
     /// Makes the directory if it is missing, closes it to others if it was open, and takes it.
     pub(crate) fn take(path: &Path) -> anyhow::Result<Self> {
+        // Without a slash at its end, behind which a link would be followed.
+        let path = &path.components().collect::<PathBuf>();
         make_private(path).with_context(|| format!("the data directory {}", path.display()))?;
         let lock = OpenOptions::new()
             .create(true)
@@ -90,6 +92,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("link");
         std::os::unix::fs::symlink("/tmp", &link).unwrap();
-        assert!(DataDir::take(&link).is_err());
+        for spelt in ["link", "link/", "link/.", "link//"] {
+            assert!(DataDir::take(&dir.path().join(spelt)).is_err(), "{spelt}");
+        }
     }
 }

@@ -28,6 +28,8 @@ pub struct Recorder {
 pub(crate) struct Recording {
     entries: mpsc::Sender<Entry>,
     origin: Instant,
+    /// Lines that were left out.
+    lost: Arc<AtomicU64>,
 }
 
 impl Recorder {
@@ -58,7 +60,7 @@ impl Recorder {
         };
         let (entries, waiting) = mpsc::channel(WAITING);
         tasks.spawn_blocking(move || write(file, waiting));
-        Some(Recording { entries, origin: Instant::now() })
+        Some(Recording { entries, origin: Instant::now(), lost: Arc::default() })
     }
 }
 
@@ -74,8 +76,9 @@ impl Recording {
 
     fn push(&self, from: Direction, what: Recorded) {
         let ms = u64::try_from(self.origin.elapsed().as_millis()).unwrap_or(u64::MAX);
-        if self.entries.try_send(Entry { ms, from, what }).is_err() {
-            tracing::warn!("a line was not recorded");
+        let is_lost = self.entries.try_send(Entry { ms, from, what }).is_err();
+        if is_lost && self.lost.fetch_add(1, Ordering::Relaxed) == 0 {
+            tracing::warn!("the recording has a gap from here on");
         }
     }
 }

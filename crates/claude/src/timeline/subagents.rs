@@ -32,7 +32,10 @@ impl TimelineAssembler {
     fn take_result(&mut self, line: &Block<'_>, account: Option<&RawValue>, now: Now) -> CallId {
         self.may_take_in = true;
         let call_id = CallId::from(line.tool_use_id.as_str());
-        let turn = self.turn.clone().unwrap_or_else(|| TurnId::from("unknown-turn"));
+        let Some(turn) = self.turn.clone() else {
+            // Nothing has happened that it could belong to.
+            return call_id;
+        };
         let item = ItemId::from(format!("{turn}:{}:tool:{call_id}", self.ordinal.max(1)));
         let outcome = ToolOutcome {
             output: Text::from(line.content.to_plain_text()),

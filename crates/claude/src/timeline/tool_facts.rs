@@ -5,6 +5,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::surrogates;
+
 pub(super) fn kind(name: &str) -> Option<ToolKind> {
     Some(match name {
         "Read" | "NotebookRead" => ToolKind::Read,
@@ -31,9 +33,10 @@ pub(super) fn arguments(raw: Option<&RawValue>) -> ToolArguments {
 
 /// Broken arguments, or ones that are no object, count as none.
 pub(super) fn parse_arguments(json: &str) -> ToolArguments {
-    match serde_json::from_str(json) {
-        Ok(Value::Object(members)) => ToolArguments::from(members),
-        Ok(_) | Err(_) => ToolArguments::default(),
+    let mended = || surrogates::mend(json).and_then(|json| serde_json::from_str(&json).ok());
+    match serde_json::from_str(json).ok().or_else(mended) {
+        Some(Value::Object(members)) => ToolArguments::from(members),
+        Some(_) | None => ToolArguments::default(),
     }
 }
 

@@ -15,6 +15,7 @@ use contract::{CallId, SessionId, TurnEvent, UpsertObject};
 
 pub use summary::{TranscriptSummary, summarise};
 
+use crate::surrogates;
 use line::Line;
 use reader::Reader;
 
@@ -42,6 +43,8 @@ pub struct SubagentTranscript<'a> {
 
 /// Reads a whole transcript; what subagents did appears under the calls that ran them.
 pub fn history(session: &SessionId, text: &str, subagents: &[SubagentTranscript<'_>]) -> History {
+    let mended = surrogates::mend(text);
+    let text = mended.as_deref().unwrap_or(text);
     let mut broken_lines = 0;
     let lines = lines(text, &mut broken_lines);
     let mut reader = Reader::new(session.clone());

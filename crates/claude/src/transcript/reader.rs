@@ -17,6 +17,7 @@ use crate::event::{Event, Init, Snapshot, UserLine};
 use crate::line::{Block, Content, Message, Word};
 use crate::outcome::{Outcome, TurnFailure};
 use crate::output::Output;
+use crate::routing::TurnState;
 use crate::translator::ClaudeTranslator;
 
 /// The model that the CLI names for words of its own.
@@ -253,6 +254,13 @@ impl<'a> Reader<'a> {
     }
 
     fn take_results(&mut self, content: Content<'a>, line: &Line<'a>, parent: Word<'a>) {
+        let is_known = |call: &str| self.translator.knows_call(call);
+        let belongs = content.blocks().iter().any(|block| is_known(&block.tool_use_id));
+        let is_open = self.translator.turn_state() != TurnState::Idle;
+        if !belongs && !is_open && parent.given().is_none() {
+            // Its call is missing, and so is a turn that it could be shown in.
+            return;
+        }
         let tool_use_result = line.tool_use_result;
         self.tell(Event::User(UserLine { parent, content, tool_use_result }));
     }

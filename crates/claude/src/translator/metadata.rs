@@ -12,6 +12,7 @@ use crate::event::{Event, Init, Lifecycle, Retry};
 use crate::line::{Message, Word};
 use crate::outcome::{Outcome, TurnFailure};
 use crate::output::{ControlAnswer, Output};
+use crate::surrogates;
 
 impl ClaudeTranslator {
     pub(super) fn note(&mut self, event: Event<'_>, now: Now) {
@@ -134,7 +135,11 @@ impl ClaudeTranslator {
 
     fn ask(&mut self, request_id: &Word<'_>, request: &RawValue, now: Now) {
         let plan = self.written_plan.clone();
-        let asked = Ask::parse(request_id, request.get(), &self.session, now.wall, || plan);
+        let parse = |request: &str| {
+            Ask::parse(request_id, request, &self.session, now.wall, || plan.clone())
+        };
+        let mended = || surrogates::mend(request.get()).and_then(|request| parse(&request));
+        let asked = parse(request.get()).or_else(mended);
         let Some(mut ask) = asked else { return self.refuse(request_id, request) };
         self.place(&mut ask.request, ask.is_of_subagent);
         self.asks.push(ask.request.permission_id.clone());

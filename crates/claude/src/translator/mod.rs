@@ -20,6 +20,7 @@ use crate::routing::{self, Facts, Route, Rule, TurnState};
 use crate::runs::{RunState, RunStatus, RunTracker};
 use crate::sdk::SdkBrackets;
 use crate::sent::SentMessages;
+use crate::surrogates;
 use crate::tasks::BackgroundTasks;
 use crate::timeline::TimelineAssembler;
 use crate::turn::OpenTurn;
@@ -43,8 +44,8 @@ pub struct ClaudeTranslator {
     usage: UsageMeter,
     /// Permissions that wait, by their ids.
     asks: Vec<PermissionId>,
-    /// The message whose turn is to be interrupted as soon as it begins.
-    stop: Option<TurnId>,
+    /// The messages whose turns are to be interrupted as soon as they begin.
+    stops: Vec<TurnId>,
     wake: Wake,
     reports_messages: bool,
     has_notice: bool,
@@ -94,7 +95,7 @@ impl ClaudeTranslator {
             shown_tasks: Vec::new(),
             usage: UsageMeter::default(),
             asks: Vec::new(),
-            stop: None,
+            stops: Vec::new(),
             wake: Wake::default(),
             reports_messages: false,
             has_notice: false,
@@ -121,10 +122,13 @@ impl ClaudeTranslator {
                 self.outputs.push_back(Output::Unknown(line.to_owned()));
             }
             Ok(event) => self.handle(event, now),
-            Err(error) => {
-                self.count(&error);
-                self.outputs.push_back(Output::Unknown(line.to_owned()));
-            }
+            Err(error) => match surrogates::mend(line) {
+                Some(mended) => self.handle_line(&mended, now),
+                None => {
+                    self.count(&error);
+                    self.outputs.push_back(Output::Unknown(line.to_owned()));
+                }
+            },
         }
     }
 
@@ -306,6 +310,10 @@ impl ClaudeTranslator {
     /// Whether a message was sent whose turn has not begun.
     pub fn has_waiting(&self) -> bool {
         self.sent.head().is_some()
+    }
+
+    pub(crate) fn knows_call(&self, call_id: &str) -> bool {
+        self.timeline.locate_tool(call_id).is_some()
     }
 
     /// A message that was sent and waits while another turn runs.

@@ -114,9 +114,10 @@ impl ClaudeTranslator {
 
     /// An interrupt that was written before its turn began may have missed it.
     fn stop_if_latched(&mut self) {
-        let Some((stop, turn)) = self.stop.as_ref().zip(self.turn.as_ref()) else { return };
-        if turn.owns(stop) {
-            self.stop = None;
+        let Some(turn) = &self.turn else { return };
+        let before = self.stops.len();
+        self.stops.retain(|stop| !turn.owns(stop));
+        if self.stops.len() < before {
             self.note_stopping();
             self.outputs.push_back(Output::InterruptAgain);
         }
@@ -138,7 +139,8 @@ impl ClaudeTranslator {
                     Some(_) => StopAction::TakeBack(waiting.clone()),
                     None => StopAction::Interrupt,
                 };
-                self.stop = Some(waiting);
+                self.stops.retain(|stop| *stop != waiting);
+                self.stops.push(waiting);
                 action
             }
         }
@@ -147,9 +149,7 @@ impl ClaudeTranslator {
     /// A message that was sent will never begin: the agent gave it back.
     pub fn take_back(&mut self, turn: &TurnId) {
         let Some(turn) = self.sent.take(turn.as_str()) else { return };
-        if self.stop.as_ref() == Some(&turn) {
-            self.stop = None;
-        }
+        self.stops.retain(|stop| *stop != turn);
         self.runs.set(&turn, RunState::Interrupted);
         self.outputs.push_back(Output::NeverBegan(turn));
     }
@@ -202,8 +202,7 @@ impl ClaudeTranslator {
         }
         let Some(turn) = self.turn.take() else { return };
         // A stop for a message that still waits holds until that one begins.
-        let is_done = |stop: &TurnId| turn.id == *stop || turn.joined.contains(stop);
-        self.stop = self.stop.take().filter(|stop| !is_done(stop));
+        self.stops.retain(|stop| turn.id != *stop && !turn.joined.contains(stop));
         self.end_run(&turn.id, outcome);
         if turn.is_announced {
             self.tell(turn.id, terminal(outcome, usage));

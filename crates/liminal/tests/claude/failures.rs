@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::{ItemStatus, SessionState, TurnEventKind};
 use serde_json::json;
 use testkit::agents::{ClaudeVersion, claude};
-use testkit::claude_house::ClaudeHouse;
+use testkit::claude_house::{ClaudeHouse, WatchedSession};
 use testkit::model_api::{Gate, ModelApi, ModelRequest, Reply};
 
 use crate::conversation::completed;
@@ -25,6 +25,8 @@ real! {
     a_killed_session_leaves_nothing_and_comes_back
     a_session_that_never_ran_a_turn_is_resumed
     a_cleared_session_comes_back_after_a_kill
+    an_output_that_is_cut_in_a_character_is_shown
+    an_agent_that_only_closes_its_output_does_not_start
 }
 
 fn failure(kind: &TurnEventKind) -> (&str, Option<&str>, &str) {
@@ -253,5 +255,50 @@ async fn a_cleared_session_comes_back_after_a_kill(version: ClaudeVersion) {
     house.service.kill(&session.id).await.unwrap();
     assert!(completed(&session.turn("again").await.1));
     session.judge();
+    house.end().await;
+}
+
+/// The CLI cuts a preview by units of UTF-16, also in the middle of a character.
+async fn an_output_that_is_cut_in_a_character_is_shown(version: ClaudeVersion) {
+    let house = house(version, |request| match last_line(request).as_str() {
+        "one" if request.last_tool_results().is_empty() => Reply::tool("Bash", emojis("x")),
+        "two" if request.last_tool_results().is_empty() => Reply::tool("Bash", emojis("xx")),
+        _ => Reply::text("Done."),
+    })
+    .await;
+    let mut session = house.session().await;
+    for word in ["one", "two"] {
+        let turn = session.send(word).await;
+        let is_next = |seen: &WatchedSession<'_>| {
+            !seen.permissions.is_empty() || seen.end_of(&turn).is_some()
+        };
+        // Whether it asks first is the agent's own business.
+        session.until("it asks or ends", is_next).await;
+        if let Some(request) = session.permissions.first().cloned() {
+            session.choose(&request, "allow").await;
+        }
+        assert!(completed(&session.end(&turn).await));
+    }
+    assert_eq!(session.tools().len(), 2);
+    for tool in session.tools() {
+        let output = tool.tool_output.as_ref().unwrap();
+        assert!(!output.is_empty(), "the output is shown: {tool:?}");
+    }
+    session.judge();
+    house.end().await;
+}
+
+/// A command that prints many characters outside the basic plane, at an offset.
+fn emojis(offset: &str) -> serde_json::Value {
+    let command = format!("printf {offset}; for i in $(seq 20000); do printf '\u{1F600}'; done");
+    json!({ "command": command, "description": "print" })
+}
+
+async fn an_agent_that_only_closes_its_output_does_not_start(_: ClaudeVersion) {
+    let api = ModelApi::start(|_| Reply::text("never")).await;
+    let command = ["sh", "-c", "exec >&-; sleep 300"].map(Into::into).into();
+    let house = ClaudeHouse::start_with(guard(), api, command, &[]).await;
+    assert!(house.create().await.is_err());
+    assert_eq!(house.processes(), Vec::<u32>::new());
     house.end().await;
 }

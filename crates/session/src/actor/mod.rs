@@ -6,13 +6,14 @@ mod lookups;
 mod subscriptions;
 
 use std::sync::{Arc, Weak};
+use std::task::Poll;
 use std::time::Duration;
 
 use contract::{ErrorCode, SessionStatus, TurnEvent, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use command::{Command, Subscription};
@@ -80,6 +81,8 @@ pub(crate) struct Actor {
     emissions: mpsc::Receiver<ProviderEvent>,
     /// What is being asked of the provider.
     asked: JoinSet<Finished>,
+    /// The last load, whether or not it is still under way.
+    loading: Option<AbortHandle>,
     subscribers: Vec<Weak<Subscriber>>,
     status: watch::Sender<Arc<SessionStatus>>,
     /// The server stopped and everything has been told.
@@ -123,6 +126,7 @@ impl Actor {
             commands,
             emissions: emissions.0,
             asked,
+            loading: None,
             subscribers: Vec::new(),
             status,
             is_done: false,
@@ -191,6 +195,7 @@ impl Actor {
             1.. = self.emissions.recv_many(&mut batch, BATCH) => Event::Provider(batch),
             Some(finished) = self.asked.join_next() => match finished {
                 Ok(finished) => Event::Finished(finished),
+                Err(error) if error.is_cancelled() => Event::Finished(Finished::Loaded(Err(given_up()))),
                 // A provider's panic ends this session as one of its own would: it is taken up again.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             },
@@ -311,17 +316,18 @@ impl Actor {
         let provider = self.parts.provider.clone();
         let session = self.core.record().session_id.clone();
         match action {
-            Action::Send(turn, message) => self.send(turn, message),
+            Action::Send(turn, message) => self.send(turn, message).await,
             Action::Interrupt(turn) => {
-                self.asked.spawn(async move {
+                self.ask(async move {
                     let result = provider.cancel_turn(&session, Some(&turn)).await;
                     Finished::Interrupted(turn, result)
-                });
+                })
+                .await;
             }
             Action::Load => {
                 let project_dir = Some(self.core.record().project_dir.clone());
                 let options = LoadSession { project_dir, view_file_path: None };
-                self.asked.spawn(async move {
+                let loading = self.asked.spawn(async move {
                     let loaded = tokio::time::timeout(
                         LOAD_DEADLINE,
                         provider.load_session(&session, options),
@@ -331,7 +337,10 @@ impl Actor {
                         loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)),
                     )
                 });
+                self.loading = Some(loading);
             }
+            // Dropped half-way, a load leaves nothing behind.
+            Action::StopLoading => self.loading.iter().for_each(AbortHandle::abort),
             Action::Kill => {
                 self.asked.spawn(async move {
                     if let Err(error) = provider.kill_session(&session).await {
@@ -351,13 +360,26 @@ impl Actor {
         Ok(())
     }
 
-    fn send(&mut self, turn: TurnId, message: OutgoingMessage) {
+    /// Asks the provider and has the answer waited for beside. What is asked is handed over here, in the loop's order: tasks
+    /// of their own would overtake each other, and a stop the message that it is for.
+    async fn ask(&mut self, asking: impl Future<Output = Finished> + Send + 'static) {
+        let mut asking = Box::pin(asking);
+        let begun =
+            std::future::poll_fn(|context| Poll::Ready(asking.as_mut().poll(context))).await;
+        match begun {
+            Poll::Ready(finished) => drop(self.asked.spawn(std::future::ready(finished))),
+            Poll::Pending => drop(self.asked.spawn(asking)),
+        }
+    }
+
+    async fn send(&mut self, turn: TurnId, message: OutgoingMessage) {
         let provider = self.parts.provider.clone();
         let session = self.core.record().session_id.clone();
-        self.asked.spawn(async move {
+        self.ask(async move {
             let result = provider.send_message(&session, message).await;
             Finished::Sent(turn, result)
-        });
+        })
+        .await;
     }
 
     /// The server stops: the agent is ended, its last words are kept, and what is still open then is ended and told.
@@ -408,6 +430,10 @@ impl Drop for Actor {
             subscriber.lose(session);
         }
     }
+}
+
+fn given_up() -> ProviderError {
+    ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent is not needed any more")
 }
 
 fn too_slow() -> ProviderError {

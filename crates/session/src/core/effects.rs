@@ -26,6 +26,8 @@ pub(crate) enum Action {
     Send(TurnId, OutgoingMessage),
     Interrupt(TurnId),
     Load,
+    /// Give up a load that is under way.
+    StopLoading,
     Kill,
     Answer(oneshot::Sender<PermissionDecision>, PermissionDecision),
     /// Tell every connection that opened the session its history.

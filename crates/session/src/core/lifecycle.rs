@@ -105,6 +105,7 @@ impl SessionCore {
             Lifecycle::Loading { sends, loads } => {
                 let (sends, loads) = (std::mem::take(sends), std::mem::take(loads));
                 self.lifecycle = Lifecycle::Ending { kills: vec![reply], attaching: true };
+                effects.actions.push(Action::StopLoading);
                 loads.into_iter().for_each(|reply| effects.reply(reply, Err(being_ended())));
                 sends.into_iter().for_each(|(_, send)| send.answer(effects, || Err(being_ended())));
             }

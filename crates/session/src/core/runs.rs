@@ -71,6 +71,10 @@ impl Runs {
         self.active.first().map(|run| &run.turn_id)
     }
 
+    pub(super) fn turns(&self) -> Vec<TurnId> {
+        self.active.iter().map(|run| run.turn_id.clone()).collect()
+    }
+
     pub(super) fn contains(&self, turn: &TurnId) -> bool {
         self.active.iter().any(|run| run.turn_id == *turn)
     }

@@ -255,7 +255,7 @@ impl SessionCore {
         match waiting.turn.delivery {
             Delivery::Interrupt => {
                 self.queue.push_urgent(waiting);
-                if let Some(running) = self.runs.current().cloned() {
+                for running in self.runs.turns() {
                     self.interrupt(&running, None, now, effects);
                 }
             }

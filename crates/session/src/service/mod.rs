@@ -72,7 +72,11 @@ impl SessionService {
             mode_id: request.mode_id,
             provider_options: request.provider_options.unwrap_or_default(),
         };
-        provider.create_session(options).await?;
+        tokio::select! {
+            created = provider.create_session(options) => drop(created?),
+            // An agent that is dropped half-way started is ended.
+            () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
+        }
         if let Err(error) = self.parts.journal.create_session(record.clone()).await {
             provider.kill_session(&record.session_id).await?;
             return Err(error.into());

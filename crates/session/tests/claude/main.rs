@@ -5,3 +5,4 @@
 mod acceptance;
 mod bench;
 mod lines;
+mod through_the_service;

@@ -27,17 +27,27 @@ const LADDER: StopLadder =
     StopLadder { exit_by_itself: Duration::from_secs(2), after_terminate: Duration::from_secs(2) };
 /// How long a recording waits for an agent's last words once its output has ended.
 const LAST_WORDS_DEADLINE: Duration = Duration::from_millis(500);
+/// How an agent is ended that closed its output.
+const CLOSED: StopLadder =
+    StopLadder { exit_by_itself: Duration::from_secs(1), after_terminate: Duration::from_secs(1) };
 /// As much of an agent's last words as a person reads.
 const LAST_WORDS: usize = 2000;
 const INITIALIZE: &str = "initialize";
 
 /// What is run, and with what.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ClaudeCommand {
     /// The program and its first arguments.
     pub command: Vec<OsString>,
     /// All of the agent's environment.
     pub environment: Vec<(OsString, OsString)>,
+}
+
+/// Without the environment: it holds credentials.
+impl std::fmt::Debug for ClaudeCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClaudeCommand").field("command", &self.command).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -128,7 +138,8 @@ impl ClaudeSdkAdapter for ClaudeCli {
                 options: options(told),
             }),
             Ok(Some(Err(refusal))) => Err(QueryError::new(refusal)),
-            Ok(None) => Err(did_not_start(&control.control.exited().await)),
+            // It exits, or has only closed its output: then it is of no use and is ended.
+            Ok(None) => Err(did_not_start(&control.control.stop(CLOSED).await)),
             Err(_) => Err(QueryError::new("the agent did not become ready in time")),
         }
     }

@@ -13,6 +13,7 @@ mod transcripts;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use claude::ClaudeTranslator;
@@ -42,6 +43,8 @@ use super::{
 };
 use crate::environment::Environment;
 
+/// How long an agent has to say how an adjustment went.
+const CONTROL_DEADLINE: Duration = Duration::from_secs(10);
 /// Inputs that wait to be written. Full means that the agent does not read; then telling it more fails.
 const INPUTS: usize = 64;
 
@@ -298,7 +301,10 @@ impl CliProvider for ClaudeProvider {
             Adjustment::Model(model) => ControlRequest::SetModel(Some(model.as_str().to_owned())),
             Adjustment::StopTask(task) => ControlRequest::StopTask(task.as_str().to_owned()),
         };
-        agent.ask(|reply| Command::Control(request, reply)).await?;
+        let asked = agent.ask(|reply| Command::Control(request, reply));
+        tokio::time::timeout(CONTROL_DEADLINE, asked).await.map_err(|_| {
+            ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent does not answer")
+        })??;
         if let Adjustment::Model(model) = &adjustment {
             if let Some(memory) = self.lock(|sessions| sessions.known.get(session).cloned()) {
                 memory.choose_model(model.as_str());

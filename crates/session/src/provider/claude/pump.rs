@@ -234,6 +234,8 @@ impl Pump {
     }
 
     pub(super) fn ask(&mut self, request: ControlRequest, asked: Asked) {
+        // Who asked may have given up; what is kept is bounded by those who have not.
+        self.talk.asked.retain(|_, asked| !matches!(asked, Asked::By(reply) if reply.is_closed()));
         self.talk.requests += 1;
         let request_id = format!("request-{}", self.talk.requests);
         let told = self.agent.tell(Input::Control { request_id: request_id.clone(), request });

@@ -1,0 +1,170 @@
+//! The Claude provider under the session service: what is asked in an order arrives in it, and nothing waits for ever.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::{CreateSessionRequest, Delivery, SendRequest, SessionId, TurnId};
+use serde_json::{Value, json};
+use session::provider::ProviderRegistry;
+use session::provider::claude::{ClaudeProvider, Input};
+use session::{AllowedRoots, Autonomous, Environment, SessionService, SessionServiceParts};
+use store::MemoryJournal;
+use testkit::ScriptedClaude;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Rounds of what goes wrong now and then where tasks overtake each other.
+const ROUNDS: usize = 10;
+
+struct House {
+    agent: ScriptedClaude,
+    service: Arc<SessionService>,
+    project: tempfile::TempDir,
+}
+
+impl House {
+    async fn new() -> Self {
+        let agent = ScriptedClaude::default();
+        let (environment, tasks) = (Environment::default(), TaskTracker::new());
+        let project = tempfile::tempdir().unwrap();
+        let provider =
+            ClaudeProvider::new(Arc::new(agent.clone()), environment.clone(), tasks.clone());
+        let mut providers = ProviderRegistry::default();
+        providers.register(Arc::new(provider));
+        let service = SessionService::new(SessionServiceParts {
+            providers,
+            journal: Arc::new(MemoryJournal::default()),
+            allowed_roots: AllowedRoots::resolve([project.path().to_owned()]).await,
+            environment,
+            autonomous: Autonomous::default(),
+            stop: CancellationToken::new(),
+            tasks,
+        });
+        Self { agent, service: Arc::new(service), project }
+    }
+
+    async fn create(&self) -> SessionId {
+        let request = CreateSessionRequest {
+            cli_type: "claude-code".into(),
+            project_dir: self.project.path().to_str().unwrap().to_owned(),
+            title: None,
+            model_id: None,
+            mode_id: None,
+            provider_options: None,
+        };
+        self.service.create(request).await.unwrap().session_id
+    }
+
+    async fn send(&self, session: &SessionId, content: &str, delivery: Delivery) -> TurnId {
+        let sent = self.service.send(session, request(content, delivery)).await.unwrap();
+        sent.answer().await.unwrap().turn_id
+    }
+
+    /// A session whose first turn runs.
+    async fn running(&self) -> SessionId {
+        let session = self.create().await;
+        let turn = self.send(&session, "go", Delivery::Queue).await;
+        self.agent.message().await;
+        self.agent.say_line(init(&turn)).await;
+        settle().await;
+        session
+    }
+}
+
+fn request(content: &str, delivery: Delivery) -> SendRequest {
+    SendRequest {
+        content: content.to_owned(),
+        client_message_id: None,
+        delivery: Some(delivery),
+        attachments: None,
+    }
+}
+
+async fn settle() {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
+fn init(turn: &TurnId) -> Value {
+    json!({
+        "type": "system", "subtype": "init", "session_id": "agent-1", "model": "claude-x",
+        "permissionMode": "default", "capabilities": ["msg_lifecycle_v1"], "user_message_uuids": [turn],
+    })
+}
+
+fn done() -> Value {
+    json!({ "type": "result", "subtype": "success", "is_error": false, "num_turns": 1 })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn steering_messages_are_written_in_the_order_they_were_sent() {
+    for _ in 0..ROUNDS {
+        let house = House::new().await;
+        let session = house.running().await;
+        let mut pending = Vec::new();
+        for word in ["0", "1", "2", "3"] {
+            let steer = request(word, Delivery::Steer);
+            pending.push(house.service.send(&session, steer).await.unwrap());
+        }
+        for pending in pending {
+            pending.answer().await.unwrap();
+        }
+        for word in ["0", "1", "2", "3"] {
+            assert_eq!(house.agent.message().await.content, word);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancel_right_behind_its_message_is_not_lost() {
+    for _ in 0..ROUNDS {
+        let house = House::new().await;
+        let session = house.create().await;
+        let _sent = house.service.send(&session, request("go", Delivery::Queue)).await.unwrap();
+        let _cancel = house.service.cancel(&session, None).await.unwrap();
+        let message = house.agent.message().await;
+        settle().await;
+        // The turn begins all the same, as when an interrupt came too early for it.
+        house.agent.say_line(init(&message.turn_id)).await;
+        settle().await;
+        assert!(house.agent.interrupts() > 0, "the turn runs on");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_stops_that_wait_are_both_kept() {
+    let house = House::new().await;
+    let session = house.running().await;
+    let second = house.send(&session, "b", Delivery::Steer).await;
+    let third = house.send(&session, "c", Delivery::Steer).await;
+    for turn in [&second, &third] {
+        drop(house.service.cancel(&session, Some(turn.clone())).await.unwrap());
+    }
+    settle().await;
+    for (count, turn) in [(1, &second), (2, &third)] {
+        house.agent.say_line(done()).await;
+        house.agent.say_line(init(turn)).await;
+        settle().await;
+        assert_eq!(house.agent.interrupts(), count, "it is interrupted when it begins");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_adjustment_that_is_never_answered_fails() {
+    let house = House::new().await;
+    let session = house.running().await;
+    let asked = house.service.set_mode(&session, "plan".into()).await;
+    assert!(asked.unwrap_err().to_string().contains("does not answer"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interrupting_message_does_not_wait_for_one_that_did_not_join() {
+    let house = House::new().await;
+    let session = house.running().await;
+    house.send(&session, "steer", Delivery::Steer).await;
+    house.agent.message().await;
+    house.send(&session, "now", Delivery::Interrupt).await;
+    settle().await;
+    assert_eq!(house.agent.interrupts(), 1, "what runs is interrupted");
+    let told = house.agent.told();
+    assert!(matches!(told, Some(Input::Control { .. })), "what waits is taken back: {told:?}");
+}
