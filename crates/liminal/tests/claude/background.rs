@@ -17,6 +17,7 @@ real! {
     a_finished_task_wakes_the_agent
     a_task_is_stopped_alone
     an_interrupt_leaves_tasks_alive
+    an_interrupt_and_a_subagent_in_the_background
     a_message_before_the_task_ends
     a_message_while_the_task_ends
     a_message_when_the_task_has_ended
@@ -224,5 +225,49 @@ async fn twenty_cycles_of_do_it_again_and_hello_lose_nothing(version: ClaudeVers
     assert_eq!(reports, 20);
     session.judge();
     compare_with_transcript(&house, &session).await;
+    house.end().await;
+}
+
+/// Newer agents leave subagents alone that were declared stoppable one by one; older ones end them with the turn.
+async fn an_interrupt_and_a_subagent_in_the_background(version: ClaudeVersion) {
+    let (below, above) = (Gate::new(), Gate::new());
+    let (held_below, held_above) = (below.clone(), above.clone());
+    let script = move |request: &ModelRequest| {
+        let is_told = request.task_notification().is_some();
+        match last_line(request).as_str() {
+            _ if request.is_subagent() => Reply::text("Below.").hold_before(&held_below),
+            "slow" => Reply::words(20).words_per_delta(1).hold_after(3, &held_above),
+            "delegate" if request.last_tool_results().is_empty() => {
+                let input = json!({
+                    "description": "sub job", "prompt": "do it", "subagent_type": "general-purpose",
+                    "run_in_background": true,
+                });
+                Reply::tool("Agent", input)
+            }
+            _ if is_told => Reply::text("It reported."),
+            _ => Reply::text("Launched."),
+        }
+    };
+    let house = house(version, script).await;
+    let mut session = house.session().await;
+    assert!(completed(&session.turn("delegate").await.1));
+    below.reached().await;
+    let turn = session.send("slow").await;
+    above.reached().await;
+    assert!(session.cancel().await);
+    assert!(cancelled(&session.end(&turn).await));
+    let survives = version == ClaudeVersion::V2_1_325;
+    if survives {
+        assert_eq!(session.status().await.background_tasks.len(), 1);
+        below.open();
+        session.until("it reports", |seen| has_said(seen, "It reported.")).await;
+    }
+    session
+        .until("nothing is left in the background", |seen| {
+            seen.statuses.last().is_some_and(|status| status.background_tasks.is_empty())
+        })
+        .await;
+    session.idle().await;
+    session.judge();
     house.end().await;
 }
