@@ -49,7 +49,9 @@ impl ProcessRecords {
                 return 0;
             }
         };
-        entries.flatten().map(|entry| sweep_file(&entry.path())).sum()
+        // Nothing else is ours, and reading a pipe would wait for ever.
+        let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+        entries.flatten().filter(is_file).map(|entry| sweep_file(&entry.path())).sum()
     }
 
     /// There is no need to force it to the disk: after a crash of the machine it has no meaning.

@@ -19,7 +19,8 @@ use async_trait::async_trait;
 use claude::ClaudeTranslator;
 use claude::stdin::{self, ControlRequest};
 use contract::{
-    AgentCapabilities, CliType, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
+    AgentCapabilities, CliType, ModeId, ModelId, SessionId, SessionOptions, TurnEvent, TurnId,
+    UpsertObject,
 };
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
@@ -185,6 +186,15 @@ impl CliProvider for ClaudeProvider {
         &self,
         options: CreateSession,
     ) -> Result<ProviderSession, ProviderError> {
+        for id in [
+            options.model_id.as_ref().map(ModelId::as_str),
+            options.mode_id.as_ref().map(ModeId::as_str),
+        ] {
+            if id.is_some_and(|id| id.contains('\0')) {
+                let message = "a model or a mode has no such name";
+                return Err(ProviderError::new(ProviderErrorCode::SessionCreateFailed, message));
+            }
+        }
         let session = options.session_id.unwrap_or_else(|| self.environment.ids.session_id());
         let query_options = QueryOptions {
             model: options.model_id.map(|id| id.as_str().to_owned()),
