@@ -109,18 +109,27 @@ async fn a_killed_agent_in_a_tool_leaves_nothing_running(version: ClaudeVersion)
     let turn = session.send("nap").await;
     let request = session.asked().await;
     session.choose(&request, "allow").await;
-    for _ in 0..100 {
-        if house.processes().len() > 2 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert!(house.processes().len() > 2, "the command runs");
+    both_sleep(&house).await;
     kill(agent_of(&house));
     assert_eq!(failure(&session.end(&turn).await).0, "PROCESS_CRASH");
     nothing_runs(&house).await;
     session.judge();
     house.end().await;
+}
+
+/// Waits until the command and what it put into a session of its own run. Other processes of the agent come and go.
+async fn both_sleep(house: &ClaudeHouse) {
+    let is_asleep = |pid: &u32| {
+        let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        name.trim() == "sleep"
+    };
+    for _ in 0..300 {
+        if house.processes().iter().filter(|pid| is_asleep(pid)).count() == 2 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the command never ran");
 }
 
 /// One failing answer after another, then a turn that works.
