@@ -3,16 +3,12 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::word::Word;
 
-/// The `message` of an `assistant` or `user` line. Other lines use the name for a plain string.
-#[derive(Debug, Default)]
-pub(crate) struct MessageField<'a>(pub(crate) Option<Message<'a>>);
-
+/// The `message` of an `assistant` or `user` line.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Message<'a> {
@@ -98,37 +94,9 @@ impl Block<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for MessageField<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(MessageVisitor)
-    }
-}
-
 impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ContentVisitor)
-    }
-}
-
-struct MessageVisitor;
-
-impl<'de> Visitor<'de> for MessageVisitor {
-    type Value = MessageField<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a message or a string")
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(MessageField(None))
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(MessageField(None))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Message::deserialize(MapAccessDeserializer::new(map)).map(Some).map(MessageField)
     }
 }
 

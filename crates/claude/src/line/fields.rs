@@ -4,14 +4,12 @@
 //! What a line must have is checked when it is made into an event.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::content::{ApiUsage, Block, MessageField};
+use super::content::{ApiUsage, Block, Message};
+use super::object::Object;
 use super::word::Word;
 
 #[derive(Debug, Default, Deserialize)]
@@ -28,9 +26,9 @@ pub(super) struct Fields<'a> {
     #[serde(borrow)]
     pub(super) parent_tool_use_id: Word<'a>,
     #[serde(borrow)]
-    pub(super) event: EventField<'a>,
+    pub(super) event: Object<ApiEvent<'a>>,
     #[serde(borrow)]
-    pub(super) message: MessageField<'a>,
+    pub(super) message: Object<Message<'a>>,
     #[serde(borrow)]
     pub(super) user_message_uuids: Option<Vec<Word<'a>>>,
     #[serde(rename = "isReplay")]
@@ -104,38 +102,7 @@ pub(super) struct Fields<'a> {
     pub(super) origin: Option<OriginField<'a>>,
 }
 
-/// The API's own event inside a `stream_event`. Other lines use the name for a plain string.
-#[derive(Debug, Default)]
-pub(super) struct EventField<'a>(pub(super) Option<ApiEvent<'a>>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for EventField<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(EventVisitor)
-    }
-}
-
-struct EventVisitor;
-
-impl<'de> Visitor<'de> for EventVisitor {
-    type Value = EventField<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an event or a string")
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(EventField(None))
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(EventField(None))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        ApiEvent::deserialize(MapAccessDeserializer::new(map)).map(Some).map(EventField)
-    }
-}
-
+/// The API's own event inside a `stream_event`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ApiEvent<'a> {
@@ -147,7 +114,7 @@ pub(super) struct ApiEvent<'a> {
     #[serde(borrow)]
     pub(super) delta: Option<Delta<'a>>,
     #[serde(borrow)]
-    pub(super) message: MessageField<'a>,
+    pub(super) message: Object<Message<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,6 +2,7 @@
 
 mod content;
 mod fields;
+mod object;
 mod word;
 
 use serde::Deserialize;
