@@ -1,74 +1,82 @@
 //! Whole conversations cut into chunks: however a pipe delivers their bytes, the same comes of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use claude::{ClaudeTranslator, Direction, Output, Recorded, Recording};
-use contract::TurnId;
-use pipeline::{Moment, Now};
+use claude::{Direction, Entry, Recorded, Recording, Replay};
 use proptest::prelude::*;
 
 use crate::line_splitter::{LONGEST_LINE, LineSplitter};
 
-/// The bytes that the agent of a recording wrote.
-fn bytes_of(name: &str) -> Vec<u8> {
-    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../claude/tests/recordings");
-    let text = std::fs::read_to_string(recordings.join(name)).unwrap();
-    let mut bytes = Vec::new();
-    for entry in Recording::parse(&text).unwrap().entries {
-        if let (Direction::Agent, Recorded::Line(line)) = (entry.from, &entry.what) {
-            bytes.extend_from_slice(line.as_bytes());
-            bytes.push(b'\n');
-        }
-    }
-    bytes
+/// Every recording, in a fixed order.
+fn recordings() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../claude/tests/recordings");
+    let files = |version| std::fs::read_dir(root.join(version)).unwrap();
+    let mut paths: Vec<PathBuf> = ["2.1.197", "2.1.325"]
+        .into_iter()
+        .flat_map(files)
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".rec.jsonl"))
+        .collect();
+    paths.sort();
+    paths
 }
 
-/// What a translator makes of the bytes, cut as given; the cuts repeat until nothing is left.
-fn outputs(mut bytes: &[u8], cuts: &[usize]) -> Vec<String> {
+fn agent_line(entry: &mut Entry) -> Option<&mut String> {
+    match (entry.from, &mut entry.what) {
+        (Direction::Agent, Recorded::Line(line)) => Some(line),
+        _ => None,
+    }
+}
+
+/// The lines that come out when these bytes arrive, cut as given; the cuts repeat until nothing is left.
+fn split(mut bytes: &[u8], cuts: &[usize]) -> Vec<String> {
     let mut splitter = LineSplitter::new(LONGEST_LINE);
-    let mut names = 0;
-    let mut translator = ClaudeTranslator::new("session".into(), move || {
-        names += 1;
-        TurnId::from(format!("auto-{names}"))
-    });
-    let mut lines = 0;
-    let mut outputs = Vec::new();
+    let mut lines = Vec::new();
     for cut in cuts.iter().cycle() {
         let (chunk, rest) = bytes.split_at((*cut).min(bytes.len()));
         splitter.room().extend_from_slice(chunk);
         while let Some(found) = splitter.next_line() {
-            lines += 1;
-            let line = String::from_utf8_lossy(splitter.line(found).bytes).into_owned();
-            // Time is the number of the line: it does not depend on the cuts either.
-            let now = Now { moment: Moment::from_millis(lines * 20), ..Now::default() };
-            translator.handle_timeout(now);
-            translator.handle_line(&line, now);
-            outputs.extend(std::iter::from_fn(|| translator.poll_output()).map(|o| tell(&o)));
+            lines.push(String::from_utf8_lossy(splitter.line(found).bytes).into_owned());
         }
         bytes = rest;
         if bytes.is_empty() {
-            return outputs;
+            break;
         }
     }
-    outputs
+    lines
 }
 
-fn tell(output: &Output) -> String {
-    format!("{output:?}")
+/// What comes of a conversation, the host's lines and the time included.
+fn events(entries: &[Entry]) -> Vec<String> {
+    let mut replay = Replay::default();
+    entries.iter().for_each(|entry| replay.feed(entry));
+    replay.finish(entries.last().map_or(0, |entry| entry.ms));
+    replay.take_events().iter().map(|event| serde_json::to_string(event).unwrap()).collect()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn any_chunking_of_the_bytes_gives_the_same_events(
         cuts in proptest::collection::vec(1_usize..700, 1..40),
-        which in 0_usize..4,
+        which in any::<prop::sample::Index>(),
     ) {
-        let names = ["2.1.197/tool_allow", "2.1.325/sub_basic", "2.1.325/think", "2.1.197/int_text"];
-        let bytes = bytes_of(&format!("{}.rec.jsonl", names[which]));
-        let whole = outputs(&bytes, &[bytes.len()]);
-        prop_assert!(whole.len() > 5);
-        prop_assert_eq!(outputs(&bytes, &cuts), whole);
+        let paths = recordings();
+        prop_assert!(paths.len() > 300, "{} recordings", paths.len());
+        let text = std::fs::read_to_string(which.get(&paths)).unwrap();
+        let mut entries = Recording::parse(&text).unwrap().entries;
+        let whole = events(&entries);
+        let mut bytes = Vec::new();
+        for line in entries.iter_mut().filter_map(agent_line) {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
+        let mut lines = split(&bytes, &cuts).into_iter();
+        for line in entries.iter_mut().filter_map(agent_line) {
+            *line = lines.next().unwrap_or_default();
+        }
+        prop_assert_eq!(lines.next(), None, "no line too many");
+        prop_assert_eq!(events(&entries), whole);
     }
 }

@@ -40,7 +40,7 @@ pub enum Direction {
 #[serde(rename_all = "lowercase")]
 pub enum Recorded {
     Line(String),
-    /// `close`, `broken_pipe`, `terminate` of the host, `eof` of the agent.
+    /// `close`, `broken_pipe`, `terminate` of the host; `eof`, `exit CODE`, `signal NUMBER` of the agent.
     Event(String),
 }
 

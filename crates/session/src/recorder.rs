@@ -69,9 +69,9 @@ impl Recording {
         self.push(from, Recorded::Line(line.to_owned()));
     }
 
-    /// The agent's output ended.
-    pub(crate) fn end(&self) {
-        self.push(Direction::Agent, Recorded::Event("eof".to_owned()));
+    /// The agent's output ended, or its process.
+    pub(crate) fn agent_event(&self, event: &str) {
+        self.push(Direction::Agent, Recorded::Event(event.to_owned()));
     }
 
     fn push(&self, from: Direction, what: Recorded) {

@@ -6,16 +6,23 @@ use serde_json::Value;
 
 use crate::recordings::{self, Sample};
 
-/// The results that end a turn, in order. The first of two notifications that came together ends in nothing.
+/// The results that end a turn, in order. A turn of the agent's own in which it said nothing is none.
 fn results(sample: &Sample) -> Vec<Value> {
-    let mut results = recordings::agent_lines(&sample.recording);
-    results.retain(|line| line["type"] == "result");
-    results.retain(|line| {
-        let is_nothing = line["num_turns"] == 0 && line["user_message_uuids"].is_null();
-        !is_nothing || line["origin"].is_null()
-    });
+    let mut results = Vec::new();
+    let mut has_spoken = false;
+    for line in recordings::agent_lines(&sample.recording) {
+        has_spoken |= line["type"] == "assistant" || line["type"] == "stream_event";
+        let is_joined = !line["user_message_uuids"].is_null();
+        if line["type"] == "result" {
+            if has_spoken || is_joined || line["origin"].is_null() {
+                results.push(line);
+            }
+            has_spoken = false;
+        }
+    }
     // A resume that failed has no turn.
-    results.retain(|line| !line["errors"].to_string().contains("No conversation found"));
+    let refusals = ["No conversation found", "is not a UUID"];
+    results.retain(|line| !refusals.iter().any(|words| line["errors"].to_string().contains(words)));
     results
 }
 
@@ -36,13 +43,26 @@ fn turns(events: &[ReplayEvent]) -> Vec<(TurnId, Vec<TurnId>)> {
     turns
 }
 
+fn has_failed(events: &[ReplayEvent], turn: &TurnId) -> bool {
+    events.iter().any(|event| {
+        matches!(&event.what, ReplayedThing::Turn(event)
+            if event.turn_id == *turn && matches!(event.kind, TurnEventKind::TurnError { .. }))
+    })
+}
+
 #[test]
 fn every_turn_has_the_owner_that_its_result_names() {
     let mut judged = 0;
     for sample in recordings::all() {
-        let turns = turns(&recordings::replay(&sample.recording));
-        for (result, (turn, joined)) in results(&sample).iter().zip(&turns) {
-            let name = &sample.name;
+        let events = recordings::replay(&sample.recording);
+        let turns = turns(&events);
+        let results = results(&sample);
+        let name = &sample.name;
+        assert!(results.len() <= turns.len(), "{name}: a result without a turn");
+        for (turn, _) in turns.iter().skip(results.len()) {
+            assert!(has_failed(&events, turn), "{name}: {turn} ended well without a result");
+        }
+        for (result, (turn, joined)) in results.iter().zip(&turns) {
             let named: Vec<&str> = result["user_message_uuids"]
                 .as_array()
                 .map(|uuids| uuids.iter().filter_map(Value::as_str).collect())

@@ -20,7 +20,7 @@ real! {
     a_failing_server_is_named
     a_cut_stream_loses_nothing_that_counts
     somebody_who_is_not_logged_in_is_told_so
-    lines_that_are_no_json_are_counted_and_change_nothing
+    lines_that_are_no_json_change_nothing
     an_agent_that_cannot_start_is_told_with_its_own_words
     a_killed_session_leaves_nothing_and_comes_back
     a_session_that_never_ran_a_turn_is_resumed
@@ -202,7 +202,7 @@ async fn somebody_who_is_not_logged_in_is_told_so(version: ClaudeVersion) {
     house.end().await;
 }
 
-async fn lines_that_are_no_json_are_counted_and_change_nothing(version: ClaudeVersion) {
+async fn lines_that_are_no_json_change_nothing(version: ClaudeVersion) {
     let api = ModelApi::start(|request| Reply::text(&format!("Hi {}", last_line(request)))).await;
     // Before every line of the agent's: half a line, something else, a line of an unknown kind, bytes that are no text.
     let noise = r#"s/^.*$/{"type":"assist\n[1,2]\n{"type":"weather"}\n\xff\xfe\n&/"#;

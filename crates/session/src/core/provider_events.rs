@@ -7,6 +7,7 @@ use store::TurnProgress;
 use super::SessionCore;
 use super::effects::{Action, Effects};
 use super::runs::RunEnd;
+use super::sends::INTERRUPT_DEADLINE;
 use super::timeline::Prior;
 use crate::provider::ProviderNotice;
 
@@ -69,6 +70,9 @@ impl SessionCore {
             }
             ProviderNotice::PermissionWithdrawn(id) => self.withdraw(&id, now, effects),
             ProviderNotice::NeverBegan(turn) => self.handle_never_began(&turn, now, effects),
+            ProviderNotice::InterruptedAgain => {
+                self.runs.move_interrupts(now.moment + INTERRUPT_DEADLINE);
+            }
             ProviderNotice::BackgroundTasks(tasks) => self.background_tasks = tasks,
             ProviderNotice::Notice(notice) => self.notice = notice,
             ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),

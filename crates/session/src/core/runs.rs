@@ -151,6 +151,15 @@ impl Runs {
         true
     }
 
+    /// Those who wait for an interrupt wait until this deadline.
+    pub(super) fn move_interrupts(&mut self, until: Moment) {
+        for run in &mut self.active {
+            if let Phase::Finalizing { interrupt, .. } = &mut run.phase {
+                interrupt.deadline = until;
+            }
+        }
+    }
+
     pub(super) fn interrupt_deadline(&self) -> Option<Moment> {
         let deadlines = self.active.iter().filter_map(|run| match &run.phase {
             Phase::Finalizing { interrupt, .. } => Some(interrupt.deadline),

@@ -18,7 +18,7 @@ use crate::error::ServiceError;
 use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
 
 /// How long an agent has to end a turn that was interrupted.
-const INTERRUPT_DEADLINE: Duration = Duration::from_secs(5);
+pub(super) const INTERRUPT_DEADLINE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(crate) struct SendCommand {

@@ -149,6 +149,8 @@ pub enum ProviderNotice {
     PermissionWithdrawn(PermissionId),
     /// A turn that was handed over will never begin: its message was taken back.
     NeverBegan(TurnId),
+    /// An interrupt that missed its turn was repeated: who waits for it waits from now on.
+    InterruptedAgain,
     BackgroundTasks(Vec<BackgroundTask>),
     /// Something to show while it lasts.
     Notice(Option<Notice>),

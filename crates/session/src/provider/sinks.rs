@@ -34,6 +34,11 @@ impl<T: Send + 'static> Sink<T> {
         Self { is_gone: Arc::new(move || receiver.is_closed()), ..sink }
     }
 
+    /// Whether nobody receives any more.
+    pub fn is_gone(&self) -> bool {
+        (self.is_gone)()
+    }
+
     pub async fn accept(&self, value: T) {
         (self.accept)(value).await;
     }
@@ -59,12 +64,14 @@ pub struct Listeners<T> {
 }
 
 impl<T: Clone + Send + 'static> Listeners<T> {
-    /// Adds a sink; those whose receivers are gone are forgotten on the way.
+    /// Adds a sink; those whose receivers are gone, of any session, are forgotten on the way.
     pub fn add(&self, session: &SessionId, sink: Sink<T>) {
         self.lock(|sinks| {
-            let of_session = sinks.entry(session.clone()).or_default();
-            of_session.retain(|known| !(known.is_gone)());
-            of_session.push(sink);
+            sinks.retain(|_, of_session| {
+                of_session.retain(|known| !known.is_gone());
+                !of_session.is_empty()
+            });
+            sinks.entry(session.clone()).or_default().push(sink);
         });
     }
 
@@ -87,5 +94,22 @@ impl<T: Clone + Send + 'static> Listeners<T> {
 impl<T> Default for Listeners<T> {
     fn default() -> Self {
         Self { sinks: Mutex::new(HashMap::new()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_session_that_is_gone_leaves_no_sinks() {
+        let listeners = Listeners::<u32>::default();
+        for number in 0..100 {
+            let (sender, receiver) = mpsc::channel(1);
+            listeners
+                .add(&format!("session-{number}").into(), Sink::channel(sender, |value| value));
+            drop(receiver);
+        }
+        assert_eq!(listeners.lock(|sinks| sinks.len()), 1, "the last one is not noticed yet");
     }
 }

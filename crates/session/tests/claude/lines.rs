@@ -152,6 +152,8 @@ async fn an_interrupt_that_missed_its_turn_is_sent_again_when_it_begins() {
     bench.agent.say_line(init("turn-1")).await;
     bench.settle().await;
     assert_eq!(bench.agent.interrupts(), 2);
+    let told = |notice: &ProviderNotice| matches!(notice, ProviderNotice::InterruptedAgain);
+    assert!(bench.notices.lock().unwrap().iter().any(told), "who waits is told");
     bench.agent.say_line(aborted()).await;
     bench.settle().await;
     assert_eq!(bench.ends().len(), 1);

@@ -76,6 +76,20 @@ async fn an_agent_that_does_not_stop_keeps_running() {
     assert_eq!(run.activity().await, Activity::Running);
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_interrupt_that_is_repeated_has_its_time_from_then_on() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let started = tokio::time::Instant::now();
+    let cancelled = run.test.service.cancel(&run.session, None).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    run.test.agent.notify(&run.session, ProviderNotice::InterruptedAgain).await;
+    assert_eq!(cancelled.answer().await.unwrap_err().code(), ErrorCode::INTERRUPT_FAILED);
+    assert_eq!(started.elapsed().as_secs(), 3 + 5);
+}
+
 #[tokio::test]
 async fn an_interrupt_that_cannot_be_written_fails_at_once() {
     let run = Watched::start().await;

@@ -199,11 +199,16 @@ struct CliOutput {
 
 /// The end of a recording: the agent's last words, which come another way than its lines.
 async fn record_end(recording: &Recording, control: &AgentControl) {
-    tokio::time::timeout(LAST_WORDS_DEADLINE, control.exited()).await.ok();
+    let exit = tokio::time::timeout(LAST_WORDS_DEADLINE, control.exited()).await;
     for line in last_words(&control.stderr_tail()).lines() {
         recording.line(Direction::Stderr, line);
     }
-    recording.end();
+    recording.agent_event("eof");
+    match exit.map(|exit| exit.status) {
+        Ok(ExitStatus::Code(code)) => recording.agent_event(&format!("exit {code}")),
+        Ok(ExitStatus::Signal(signal)) => recording.agent_event(&format!("signal {signal}")),
+        Ok(ExitStatus::Lost) | Err(_) => {}
+    }
 }
 
 impl CliOutput {

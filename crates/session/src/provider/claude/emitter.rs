@@ -17,7 +17,9 @@ pub(super) struct Emitter {
 
 impl Emitter {
     pub(super) fn set_notice_sink(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
-        self.lock().insert(session.clone(), sink);
+        let mut sinks = self.lock();
+        sinks.retain(|_, known| !known.is_gone());
+        sinks.insert(session.clone(), sink);
     }
 
     pub(super) async fn notice(&self, session: &SessionId, notice: ProviderNotice) {

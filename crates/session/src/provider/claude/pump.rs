@@ -331,11 +331,10 @@ impl Pump {
                 emitter.notice(&session, ProviderNotice::Notice(notice)).await;
             }
             Output::Answered(answer) => self.take_control_answer(answer),
-            Output::InterruptAgain => {
-                if let Err(error) = self.interrupt().await {
-                    tracing::warn!(%error, "a turn that was to be stopped could not be");
-                }
-            }
+            Output::InterruptAgain => match self.interrupt().await {
+                Ok(()) => emitter.notice(&session, ProviderNotice::InterruptedAgain).await,
+                Err(error) => tracing::warn!(%error, "a turn that was to be stopped could not be"),
+            },
             Output::AgentSession(id) => self.shared.memory.set_agent_session(id),
             Output::Mode(mode) => {
                 self.shared.memory.set_mode(mode.as_str());
