@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use claude::{Direction, Entry, Recorded, Recording, Replay};
+use claude::Replay;
 use proptest::prelude::*;
+use recording::{Direction, Entry, Recorded, Recording};
 
 use crate::line_splitter::{LONGEST_LINE, LineSplitter};
 

@@ -9,8 +9,6 @@ mod initialized;
 mod line;
 mod outcome;
 mod output;
-mod readable;
-mod recording;
 mod replay;
 mod routing;
 mod runs;
@@ -34,12 +32,9 @@ pub mod bench_support {
 pub use asks::{Ask, AskReply};
 pub use initialized::{Initialized, initialize_answer};
 pub use output::{ControlAnswer, OddLines, Output};
-pub use recording::{Direction, Entry, Header, NotARecording, Recorded, Recording};
-pub use replay::{Replay, ReplayEvent, ReplayedStatus, ReplayedThing};
+pub use replay::Replay;
 pub use routing::TurnState;
 pub use runs::{RunState, RunStatus, RunTracker};
 pub use sdk::{SdkBlock, SdkDelta, SdkEvent, SdkMessage, SdkMessageDelta};
-pub use transcript::{
-    History, HistoryEvent, SubagentTranscript, TranscriptSummary, history, summarise,
-};
+pub use transcript::{History, SubagentTranscript, TranscriptSummary, history, summarise};
 pub use translator::{ClaudeTranslator, StopAction};

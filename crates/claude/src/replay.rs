@@ -4,51 +4,24 @@ use std::collections::hash_map::{Entry as MapEntry, HashMap};
 use std::collections::{HashSet, VecDeque};
 
 use contract::{
-    BackgroundTask, ErrorCode, ItemId, ItemStatus, MessageOrigin, Notice, OptionId, PermissionId,
-    PermissionOutcome, PermissionRequest, SessionId, Text, Timestamp, TurnEvent, TurnId,
-    UpsertBody, UpsertObject,
+    ErrorCode, ItemId, ItemStatus, MessageOrigin, OptionId, PermissionId, PermissionOutcome,
+    PermissionRequest, SessionId, Text, TurnId, UpsertBody, UpsertObject,
 };
-use pipeline::{Moment, Now};
-use serde::{Deserialize, Serialize};
+use pipeline::Now;
+use recording::{
+    Direction, Entry, REPLAY_SESSION, Recorded, ReplayEvent, ReplayedStatus, ReplayedThing, at,
+    millis,
+};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::line::Content;
 use crate::output::{ControlAnswer, Output};
-use crate::recording::{Direction, Entry, Recorded};
 use crate::runs::RunStatus;
 use crate::translator::ClaudeTranslator;
 
 /// As many of an agent's last lines on its standard error as an ending tells.
 const LAST_WORDS: usize = 20;
-/// The session that a replay speaks of.
-const SESSION: &str = "replay";
-
-#[derive(Debug, Serialize)]
-pub struct ReplayEvent {
-    pub ms: u64,
-    #[serde(flatten)]
-    pub what: ReplayedThing,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", content = "payload", rename_all = "snake_case")]
-pub enum ReplayedThing {
-    Upsert(Box<UpsertObject>),
-    Turn(Box<TurnEvent>),
-    Permission(Box<PermissionRequest>),
-    Status(ReplayedStatus),
-    Unknown(Value),
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReplayedStatus {
-    pub activity: &'static str,
-    pub background_tasks: Vec<BackgroundTask>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub notice: Option<Notice>,
-}
-
 /// Feed it the entries in order; the host's lines stand for sends, answers and interrupts.
 #[derive(Debug)]
 pub struct Replay {
@@ -96,12 +69,12 @@ impl Default for Replay {
             TurnId::from(format!("auto-{count}"))
         };
         Self {
-            translator: ClaudeTranslator::new(SessionId::from(SESSION), fresh_turn),
+            translator: ClaudeTranslator::new(SessionId::from(REPLAY_SESSION), fresh_turn),
             seen: HashSet::new(),
             unnamed: 0,
             asks: HashMap::new(),
             take_backs: HashMap::new(),
-            status: ReplayedStatus { activity: "idle", background_tasks: Vec::new(), notice: None },
+            status: ReplayedStatus::idle(),
             stderr: VecDeque::new(),
             has_ended: false,
             events: Vec::new(),
@@ -334,18 +307,6 @@ fn user_item(turn: &TurnId, content: &Content<'_>, now: Now) -> UpsertObject {
         source_timestamp: now.wall,
         emitted_at: now.wall,
         status: ItemStatus::Complete,
-        ..UpsertObject::new(turn.clone(), SessionId::from(SESSION), item, body)
+        ..UpsertObject::new(turn.clone(), SessionId::from(REPLAY_SESSION), item, body)
     }
-}
-
-fn at(ms: u64) -> Now {
-    Now {
-        moment: Moment::from_millis(ms),
-        wall: Timestamp::from_millis(i64::try_from(ms).unwrap_or(i64::MAX)),
-    }
-}
-
-fn millis(moment: Moment) -> u64 {
-    let elapsed = moment.saturating_duration_since(Moment::default());
-    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }

@@ -3,7 +3,8 @@
 use std::io::{BufWriter, Write};
 
 use anyhow::{Context, bail};
-use claude::{Recording, Replay, ReplayEvent};
+use claude::Replay;
+use recording::{Recording, ReplayEvent};
 
 use crate::arguments::ReplayOptions;
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use claude::{Direction, Entry, Header, Recorded};
 use contract::SessionId;
+use recording::{Direction, Entry, Header, Recorded};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;

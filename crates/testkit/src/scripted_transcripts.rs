@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contract::{SessionId, TurnEvent, UpsertObject};
 use session::provider::{
-    AgentSession, ImportedEvent, ImportedHistory, ProviderError, ProviderErrorCode, Transcripts,
+    AgentSession, HistoryEvent, ImportedHistory, ProviderError, ProviderErrorCode, Transcripts,
 };
 
 use crate::scripted_provider::ScriptedProvider;
@@ -12,24 +12,24 @@ use crate::scripted_provider::ScriptedProvider;
 #[derive(Clone, Debug)]
 pub struct KeptSession {
     pub session: AgentSession,
-    pub events: Vec<ImportedEvent>,
+    pub events: Vec<HistoryEvent>,
 }
 
 impl From<UpsertObject> for KeptEvent {
     fn from(upsert: UpsertObject) -> Self {
-        Self(ImportedEvent::Upsert(Box::new(upsert)))
+        Self(HistoryEvent::Upsert(Box::new(upsert)))
     }
 }
 
 impl From<TurnEvent> for KeptEvent {
     fn from(event: TurnEvent) -> Self {
-        Self(ImportedEvent::Turn(Box::new(event)))
+        Self(HistoryEvent::Turn(Box::new(event)))
     }
 }
 
 /// An item or a turn event of such a session.
 #[derive(Clone, Debug)]
-pub struct KeptEvent(ImportedEvent);
+pub struct KeptEvent(HistoryEvent);
 
 impl KeptSession {
     pub fn new(id: &str, title: &str, events: impl IntoIterator<Item = KeptEvent>) -> Self {

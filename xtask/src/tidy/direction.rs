@@ -10,17 +10,28 @@ enum MayUse {
 
 use MayUse::{Anything, Only};
 
-const BELOW_SESSION: &[&str] = &["contract", "pipeline", "claude", "acp", "agent-process", "store"];
+const BELOW_SESSION: &[&str] =
+    &["contract", "pipeline", "recording", "claude", "acp", "agent-process", "store"];
 
-const BELOW_LIMINAL: &[&str] =
-    &["contract", "pipeline", "claude", "acp", "agent-process", "store", "session", "server"];
+const BELOW_LIMINAL: &[&str] = &[
+    "contract",
+    "pipeline",
+    "recording",
+    "claude",
+    "acp",
+    "agent-process",
+    "store",
+    "session",
+    "server",
+];
 
 /// Binds normal and build dependencies; dev-dependencies may be on any crate of this table.
 const TABLE: &[(&str, MayUse)] = &[
     ("contract", Only(&[])),
     ("pipeline", Only(&["contract"])),
-    ("claude", Only(&["contract", "pipeline"])),
-    ("acp", Only(&["contract", "pipeline"])),
+    ("recording", Only(&["contract", "pipeline"])),
+    ("claude", Only(&["contract", "pipeline", "recording"])),
+    ("acp", Only(&["contract", "pipeline", "recording"])),
     ("agent-process", Only(&[])),
     ("store", Only(&["contract"])),
     ("session", Only(BELOW_SESSION)),

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use claude::{ClaudeTranslator, Direction, Entry, Output, Recorded, Recording};
+use claude::{ClaudeTranslator, Output};
 use contract::{PermissionId, SessionId, Timestamp, TurnId};
 use pipeline::{Moment, Now};
+use recording::{Direction, Entry, Recorded, Recording};
 use serde_json::Value;
 
 /// Time that passes between one saying of a recording and the next.

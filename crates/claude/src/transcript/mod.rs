@@ -11,7 +11,8 @@ mod summary;
 mod turn;
 mod words;
 
-use contract::{CallId, SessionId, TurnEvent, UpsertObject};
+use contract::{CallId, SessionId};
+use recording::HistoryEvent;
 
 pub use summary::{TranscriptSummary, summarise};
 
@@ -25,12 +26,6 @@ pub struct History {
     pub events: Vec<HistoryEvent>,
     /// Lines that could not be read.
     pub broken_lines: u64,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum HistoryEvent {
-    Upsert(Box<UpsertObject>),
-    Turn(Box<TurnEvent>),
 }
 
 /// The transcript of a subagent, which is a file of its own.

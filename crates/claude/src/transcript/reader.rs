@@ -8,8 +8,8 @@ use contract::{
     UpsertBody, UpsertObject,
 };
 use pipeline::{Moment, Now};
+use recording::HistoryEvent;
 
-use super::HistoryEvent;
 use super::line::{Kind, Line, MessageHead};
 use super::turn::{Ending, ReadTurn};
 use super::words::Words;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use claude::{ReplayEvent, ReplayedThing};
 use contract::{ItemId, ItemStatus, TurnEventKind, TurnId, UpsertBody, UpsertObject};
+use recording::{ReplayEvent, ReplayedThing};
 
 use crate::recordings;
 
@@ -193,7 +193,7 @@ fn a_crash_tells_the_last_words() {
 #[test]
 fn a_line_that_is_not_json_is_kept() {
     let text = "{\"recording\":1,\"cli\":\"claude-code\"}\n{\"ms\":1,\"from\":\"agent\",\"line\":\"panic: oops\"}\n";
-    let recording = claude::Recording::parse(text).unwrap();
+    let recording = recording::Recording::parse(text).unwrap();
     let events = recordings::replay(&recording);
     assert!(events.iter().any(|event| matches!(event.what, ReplayedThing::Unknown(_))));
 }
@@ -201,5 +201,5 @@ fn a_line_that_is_not_json_is_kept() {
 /// The format's version is part of it.
 #[test]
 fn a_recording_of_a_later_format_is_none_of_ours() {
-    assert!(claude::Recording::parse("{\"recording\":2,\"cli\":\"claude-code\"}\n").is_err());
+    assert!(recording::Recording::parse("{\"recording\":2,\"cli\":\"claude-code\"}\n").is_err());
 }

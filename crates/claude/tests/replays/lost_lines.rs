@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use claude::{Direction, Entry, Recorded, Recording, ReplayEvent, ReplayedThing};
 use contract::{TurnEventKind, TurnStatus};
+use recording::{Direction, Entry, Recorded, Recording, ReplayEvent, ReplayedThing};
 
 use crate::recordings;
 

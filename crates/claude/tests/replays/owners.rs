@@ -1,7 +1,7 @@
 //! Whose turn it was: what we decided when it opened, against what the agent says when it ends.
 
-use claude::{ReplayEvent, ReplayedThing};
 use contract::{TurnEventKind, TurnId};
+use recording::{ReplayEvent, ReplayedThing};
 use serde_json::Value;
 
 use crate::recordings::{self, Sample};

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use claude::{Direction, Entry, Recorded, Recording, Replay, ReplayEvent};
+use claude::Replay;
+use recording::{Direction, Entry, Recorded, Recording, ReplayEvent};
 use serde_json::Value;
 
 pub(crate) const VERSIONS: [&str; 2] = ["2.1.197", "2.1.325"];

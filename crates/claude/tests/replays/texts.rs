@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use claude::{ReplayEvent, ReplayedThing};
 use contract::{ItemId, UpsertObject};
+use recording::{ReplayEvent, ReplayedThing};
 
 use crate::recordings;
 

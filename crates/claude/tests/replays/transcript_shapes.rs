@@ -1,7 +1,8 @@
 //! Shapes of transcripts that no recording shows, a few lines each.
 
-use claude::{HistoryEvent, SubagentTranscript};
+use claude::SubagentTranscript;
 use contract::{CallId, SessionId};
+use recording::HistoryEvent;
 use serde_json::{Value, json};
 
 fn line(kind: &str, uuid: &str, parent: Option<&str>, more: Value) -> String {

@@ -5,9 +5,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use claude::{HistoryEvent, ReplayEvent, ReplayedThing, SubagentTranscript};
+use claude::SubagentTranscript;
 use contract::{CallId, ItemId, MessageOrigin, SessionId, TurnEventKind, TurnId, UpsertBody};
 use proptest::prelude::*;
+use recording::{HistoryEvent, ReplayEvent, ReplayedThing};
 
 use crate::recordings::{self, VERSIONS};
 use crate::texts::last_states;

@@ -5,7 +5,7 @@ use contract::{
     UpsertObject,
 };
 use serde_json::json;
-use session::provider::{CliProvider, ImportedEvent};
+use session::provider::{CliProvider, HistoryEvent};
 use testkit::agents::ClaudeVersion;
 use testkit::claude_house::ClaudeHouse;
 use testkit::model_api::{Gate, ModelRequest, Reply};
@@ -116,8 +116,8 @@ async fn read(house: &ClaudeHouse, session: &SessionId) -> (Vec<Told>, Vec<Strin
     let (mut items, mut ends) = (Vec::new(), Vec::new());
     for event in &history.events {
         match event {
-            ImportedEvent::Upsert(item) => items.push(told(item)),
-            ImportedEvent::Turn(event) => ends.extend(end(event)),
+            HistoryEvent::Upsert(item) => items.push(told(item)),
+            HistoryEvent::Turn(event) => ends.extend(end(event)),
         }
     }
     (items, ends)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contract::{ItemId, ItemStatus, Seq, Timestamp, TurnEvent, UpsertBody, UpsertObject};
 use store::Change;
 
-use crate::provider::ImportedEvent;
+use crate::provider::HistoryEvent;
 
 /// Assigns `seq`, `position` and `startedAt`, and remembers the last state of items that have not ended.
 #[derive(Debug)]
@@ -100,14 +100,14 @@ impl Timeline {
 }
 
 /// Numbers a history that was read elsewhere and is over, with the times that it tells.
-pub(crate) fn imported_changes(events: Vec<ImportedEvent>) -> Vec<Change> {
+pub(crate) fn imported_changes(events: Vec<HistoryEvent>) -> Vec<Change> {
     let mut timeline = Timeline::new(Seq(0));
     let numbered = events.into_iter().map(|event| match event {
-        ImportedEvent::Upsert(upsert) => {
+        HistoryEvent::Upsert(upsert) => {
             let began = upsert.started_at.unwrap_or(upsert.source_timestamp);
             timeline.put(*upsert, None, began)
         }
-        ImportedEvent::Turn(event) => {
+        HistoryEvent::Turn(event) => {
             let at = event.at.unwrap_or_default();
             timeline.turn(*event, at)
         }

@@ -20,9 +20,10 @@ use tokio::sync::oneshot;
 pub use error::{ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
 pub use options::Adjustment;
+pub use recording::HistoryEvent;
 pub use registry::ProviderRegistry;
 pub use sinks::{Listeners, Sink};
-pub use transcripts::{AgentSession, ImportedEvent, ImportedHistory, Transcripts};
+pub use transcripts::{AgentSession, ImportedHistory, Transcripts};
 
 /// One kind of agent: starts sessions, talks to them, and tells what they say.
 ///

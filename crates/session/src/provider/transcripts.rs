@@ -1,7 +1,8 @@
 //! Sessions that an agent keeps on its own, and how they are read.
 
 use async_trait::async_trait;
-use contract::{SessionId, Timestamp, TurnEvent, UpsertObject};
+use contract::{SessionId, Timestamp};
+use recording::HistoryEvent;
 
 use super::ProviderError;
 
@@ -35,11 +36,5 @@ pub struct AgentSession {
 pub struct ImportedHistory {
     pub session: AgentSession,
     /// In order; every item once, in its last state.
-    pub events: Vec<ImportedEvent>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum ImportedEvent {
-    Upsert(Box<UpsertObject>),
-    Turn(Box<TurnEvent>),
+    pub events: Vec<HistoryEvent>,
 }

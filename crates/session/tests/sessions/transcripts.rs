@@ -10,7 +10,7 @@ use session::Environment;
 use session::provider::claude::{
     ClaudeProvider, ClaudeSdkAdapter, QueryError, QueryHandle, QueryRequest,
 };
-use session::provider::{CliProvider, ImportedEvent, ProviderErrorCode};
+use session::provider::{CliProvider, HistoryEvent, ProviderErrorCode};
 use tempfile::TempDir;
 use tokio_util::task::TaskTracker;
 
@@ -64,11 +64,11 @@ impl Disk {
         let history = transcripts.history(&SessionId::from(id), PROJECT).await;
         let told =
             history.map_err(|error| error.code)?.events.into_iter().map(|event| match event {
-                ImportedEvent::Upsert(item) => {
+                HistoryEvent::Upsert(item) => {
                     assert_eq!(item.session_id, id);
                     item.item_id.to_string()
                 }
-                ImportedEvent::Turn(event) => format!("turn {}", event.turn_id),
+                HistoryEvent::Turn(event) => format!("turn {}", event.turn_id),
             });
         Ok(told.collect())
     }

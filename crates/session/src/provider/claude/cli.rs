@@ -9,8 +9,9 @@ use agent_process::{AgentControl, AgentExit, AgentOutput, AgentProcess, AgentSpe
 use agent_process::{Launcher, StopLadder};
 use async_trait::async_trait;
 use claude::stdin::ControlRequest;
-use claude::{Direction, Header, Initialized, initialize_answer};
+use claude::{Initialized, initialize_answer};
 use contract::{ModeId, ModeInfo, SessionOptions};
+use recording::{Direction, Header};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 

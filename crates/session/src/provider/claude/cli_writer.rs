@@ -1,7 +1,8 @@
 //! The one task that writes to an agent's standard input, so that lines never mix.
 
 use agent_process::AgentInput;
-use claude::{Direction, stdin};
+use claude::stdin;
+use recording::Direction;
 use tokio::sync::mpsc;
 
 use super::adapter::Input;

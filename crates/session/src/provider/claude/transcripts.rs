@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
-use claude::{HistoryEvent, SubagentTranscript, TranscriptSummary};
+use claude::{SubagentTranscript, TranscriptSummary};
 use contract::{CallId, SessionId, Timestamp};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::provider::transcripts::{AgentSession, ImportedEvent, ImportedHistory, Transcripts};
+use crate::provider::transcripts::{AgentSession, ImportedHistory, Transcripts};
 use crate::provider::{ProviderError, ProviderErrorCode};
 
 /// Sessions that a list shows; older ones are left out.
@@ -170,11 +170,7 @@ impl ProjectTranscripts {
         if history.broken_lines > 0 {
             tracing::warn!(%session, lines = history.broken_lines, "lines of a transcript are broken");
         }
-        let events = history.events.into_iter().map(|event| match event {
-            HistoryEvent::Upsert(upsert) => ImportedEvent::Upsert(upsert),
-            HistoryEvent::Turn(event) => ImportedEvent::Turn(event),
-        });
-        Ok(ImportedHistory { session: described, events: events.collect() })
+        Ok(ImportedHistory { session: described, events: history.events })
     }
 }
 

@@ -4,8 +4,7 @@ use std::fmt;
 
 use contract::{ItemStatus, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject};
 
-use crate::replay::{ReplayEvent, ReplayedThing};
-use crate::transcript::HistoryEvent;
+use crate::replayed::{HistoryEvent, ReplayEvent, ReplayedThing};
 
 /// As much of a text as fits on a line.
 const SHOWN: usize = 100;
@@ -29,10 +28,13 @@ impl fmt::Display for ReplayEvent {
                 for task in &status.background_tasks {
                     write!(f, " [{} {}]", task.kind, short(&task.description))?;
                 }
-                match &status.notice {
-                    Some(notice) => write!(f, " ({}: {})", notice.kind, short(&notice.text)),
-                    None => Ok(()),
+                if let Some(notice) = &status.notice {
+                    write!(f, " ({}: {})", notice.kind, short(&notice.text))?;
                 }
+                for step in status.plan.iter().flatten() {
+                    write!(f, " <{} {}>", step.status, short(&step.content))?;
+                }
+                Ok(())
             }
             ReplayedThing::Unknown(line) => write!(f, "unknown {}", short(&line.to_string())),
         }
