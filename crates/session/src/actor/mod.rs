@@ -363,7 +363,8 @@ impl Actor {
     /// Asks the provider and has the answer waited for beside. What is asked is handed over here, in the loop's order: tasks
     /// of their own would overtake each other, and a stop the message that it is for.
     async fn ask(&mut self, asking: impl Future<Output = Finished> + Send + 'static) {
-        let mut asking = Box::pin(asking);
+        // A loop that has done much without a pause is made to pause by tokio's budget; here that would be an overtaking.
+        let mut asking = Box::pin(tokio::task::unconstrained(asking));
         let begun =
             std::future::poll_fn(|context| Poll::Ready(asking.as_mut().poll(context))).await;
         match begun {

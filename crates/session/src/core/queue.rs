@@ -39,8 +39,13 @@ impl TurnQueue {
         self.turns.push_back(waiting);
     }
 
-    pub(super) fn push_front(&mut self, waiting: Waiting) {
-        self.turns.push_front(waiting);
+    /// One that was handed over comes back: to the front, but among those that came back before it in the order they
+    /// were sent.
+    pub(super) fn push_returned(&mut self, waiting: Waiting) {
+        let is_before =
+            |queued: &&Waiting| queued.turn.paused && queued.item.seq < waiting.item.seq;
+        let place = self.turns.iter().take_while(is_before).count();
+        self.turns.insert(place, waiting);
     }
 
     /// Before everything that waits, but after those that were to go first before it.
@@ -54,8 +59,12 @@ impl TurnQueue {
         if self.is_ready() { self.turns.pop_front() } else { None }
     }
 
-    /// The first that is to join a running turn.
+    /// The first that is to join a running turn. Behind one that interrupts that turn there is none: it would overtake it.
     pub(super) fn pop_steering(&mut self) -> Option<Waiting> {
+        let interrupts = |waiting: &Waiting| waiting.turn.delivery == Delivery::Interrupt;
+        if self.turns.front().is_some_and(interrupts) {
+            return None;
+        }
         let steers =
             |waiting: &Waiting| waiting.turn.delivery == Delivery::Steer && !waiting.turn.paused;
         let index = self.turns.iter().position(steers)?;

@@ -77,7 +77,7 @@ impl SessionCore {
         effects: &mut Effects,
     ) {
         // Sends that waited for an agent together may be more than the queue holds.
-        if self.queue.is_full() {
+        if self.is_full() {
             return send.answer(effects, || Err(ServiceError::QueueFull(TurnQueue::BOUND)));
         }
         let item = self.user_item(&turn_id, &send.content, now);
@@ -103,27 +103,32 @@ impl SessionCore {
         send.answer(effects, || Ok(answer.clone()));
     }
 
-    /// Starts the next turn if the agent is free. The caller saves the queue.
+    /// Hands over what the agent can take now. The caller saves the queue.
     pub(super) fn dispatch(&mut self, effects: &mut Effects) {
-        if !matches!(self.lifecycle, Lifecycle::Open) {
-            return;
+        while let Some(waiting) = self.next_to_hand_over() {
+            let turn_id = waiting.turn.turn_id.clone();
+            let message = OutgoingMessage {
+                turn_id: Some(turn_id.clone()),
+                content: waiting.turn.content.clone(),
+                delivery: waiting.turn.delivery,
+                attachments: waiting.attachments.clone(),
+            };
+            self.runs.begin(turn_id.clone(), Phase::AwaitingResponse(Box::new(waiting)));
+            effects.actions.push(Action::Send(turn_id, message));
         }
-        // What is to join the running turn does not wait for its end, where the agent can take it in.
-        let waiting = match self.runs.is_active() {
-            false => self.queue.pop_ready(),
-            true if self.capabilities.steer => self.queue.pop_steering(),
-            true => None,
-        };
-        let Some(waiting) = waiting else { return };
-        let turn_id = waiting.turn.turn_id.clone();
-        let message = OutgoingMessage {
-            turn_id: Some(turn_id.clone()),
-            content: waiting.turn.content.clone(),
-            delivery: waiting.turn.delivery,
-            attachments: waiting.attachments.clone(),
-        };
-        self.runs.begin(turn_id.clone(), Phase::AwaitingResponse(Box::new(waiting)));
-        effects.actions.push(Action::Send(turn_id, message));
+    }
+
+    /// The next turn if the agent is free. What is to join the running turn does not wait for its end, where the agent
+    /// can take it in.
+    fn next_to_hand_over(&mut self) -> Option<Waiting> {
+        match &self.lifecycle {
+            Lifecycle::Open if !self.runs.is_active() => self.queue.pop_ready(),
+            Lifecycle::Open if self.capabilities.steer => self.queue.pop_steering(),
+            Lifecycle::Open
+            | Lifecycle::Loading { .. }
+            | Lifecycle::Ending { .. }
+            | Lifecycle::Dead => None,
+        }
     }
 
     /// The agent did not take a turn. A dead agent leaves it waiting, paused; a living one has refused it.
@@ -221,7 +226,7 @@ impl SessionCore {
         match run.phase {
             Phase::AwaitingResponse(mut waiting) => {
                 waiting.turn.paused = true;
-                self.queue.push_front(*waiting);
+                self.queue.push_returned(*waiting);
             }
             Phase::Finalizing { awaiting, interrupt } => {
                 if let Some(waiting) = awaiting {
@@ -242,11 +247,16 @@ impl SessionCore {
             Err(ServiceError::NotSupported(message))
         } else if send.content.trim().is_empty() && send.attachments.is_empty() {
             Err(ServiceError::InvalidRequest("content: must not be empty".to_owned()))
-        } else if self.queue.is_full() {
+        } else if self.is_full() {
             Err(ServiceError::QueueFull(TurnQueue::BOUND))
         } else {
             Ok(())
         }
+    }
+
+    /// Those that were handed over to join a running turn wait too, with the agent.
+    fn is_full(&self) -> bool {
+        self.queue.is_full() || self.runs.awaiting().count() >= TurnQueue::BOUND
     }
 
     /// A send also wakes a queue that was paused. One that interrupts goes first.

@@ -11,6 +11,7 @@ mod permissions;
 mod properties;
 mod providers;
 mod slow_agents;
+mod steering;
 mod support;
 mod timeline;
 mod transcripts;
