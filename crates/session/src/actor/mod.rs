@@ -385,6 +385,9 @@ impl Actor {
 
     /// The server stops: the agent is ended, its last words are kept, and what is still open then is ended and told.
     async fn stop(&mut self) -> Result<(), StoreError> {
+        self.core.begin_to_stop();
+        // An agent that comes up after the others were ended would be left behind.
+        self.asked.shutdown().await;
         self.end_agent(|actor, batch| Box::pin(actor.take_in(batch))).await?;
         self.catch_up().await?;
         let mut effects = Effects::default();

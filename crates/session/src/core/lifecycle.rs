@@ -22,13 +22,15 @@ pub(crate) enum Lifecycle {
         kills: Vec<Reply<Killed>>,
         attaching: bool,
     },
+    /// The server stops, and the agent with it. Nothing begins any more, and what has not begun waits for the next one.
+    Stopping,
     Dead,
 }
 
 impl Lifecycle {
     pub(super) fn state(&self) -> SessionState {
         match self {
-            Self::Open => SessionState::Open,
+            Self::Open | Self::Stopping => SessionState::Open,
             Self::Loading { .. } => SessionState::Loading,
             Self::Ending { .. } | Self::Dead => SessionState::Dead,
         }
@@ -45,7 +47,9 @@ impl SessionCore {
     ) {
         match &mut self.lifecycle {
             Lifecycle::Loading { loads, .. } => loads.push(reply),
-            Lifecycle::Ending { .. } => effects.reply(reply, Err(being_ended())),
+            Lifecycle::Ending { .. } | Lifecycle::Stopping => {
+                effects.reply(reply, Err(being_ended()));
+            }
             Lifecycle::Open if is_alive => {
                 effects.actions.push(Action::ShowHistory);
                 effects.reply(reply, Ok(self.loaded()));
@@ -98,6 +102,7 @@ impl SessionCore {
         match &mut self.lifecycle {
             Lifecycle::Ending { kills, .. } => kills.push(reply),
             Lifecycle::Dead => effects.reply(reply, Ok(Killed { killed: true })),
+            Lifecycle::Stopping => effects.reply(reply, Err(being_ended())),
             Lifecycle::Open => {
                 self.lifecycle = Lifecycle::Ending { kills: vec![reply], attaching: false };
                 effects.actions.push(Action::Kill);
@@ -109,6 +114,14 @@ impl SessionCore {
                 loads.into_iter().for_each(|reply| effects.reply(reply, Err(being_ended())));
                 sends.into_iter().for_each(|(_, send)| send.answer(effects, || Err(being_ended())));
             }
+        }
+    }
+
+    /// The server stops. Whoever waits for an agent is told by nobody coming.
+    pub(crate) fn begin_to_stop(&mut self) {
+        match &self.lifecycle {
+            Lifecycle::Open | Lifecycle::Loading { .. } => self.lifecycle = Lifecycle::Stopping,
+            Lifecycle::Ending { .. } | Lifecycle::Stopping | Lifecycle::Dead => {}
         }
     }
 

@@ -58,7 +58,9 @@ impl SessionCore {
         }
         match &mut self.lifecycle {
             Lifecycle::Loading { sends, .. } => wait_for_agent(sends, turn_id, send, effects),
-            Lifecycle::Ending { .. } => effects.reply(send.reply, Err(being_ended())),
+            Lifecycle::Ending { .. } | Lifecycle::Stopping => {
+                effects.reply(send.reply, Err(being_ended()));
+            }
             Lifecycle::Open if is_alive => self.accept_send(turn_id, send, now, effects),
             Lifecycle::Open | Lifecycle::Dead => {
                 self.lifecycle =
@@ -127,6 +129,7 @@ impl SessionCore {
             Lifecycle::Open
             | Lifecycle::Loading { .. }
             | Lifecycle::Ending { .. }
+            | Lifecycle::Stopping
             | Lifecycle::Dead => None,
         }
     }
@@ -169,7 +172,7 @@ impl SessionCore {
     /// because the agent is being ended: then it waits for the next one.
     pub(super) fn handle_never_began(&mut self, turn: &TurnId, now: Now, effects: &mut Effects) {
         let Some(run) = self.runs.take(turn) else { return };
-        if matches!(self.lifecycle, Lifecycle::Ending { .. }) {
+        if matches!(self.lifecycle, Lifecycle::Ending { .. } | Lifecycle::Stopping) {
             self.give_back(run, now, effects);
             return self.save_queue(effects);
         }

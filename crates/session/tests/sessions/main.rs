@@ -12,6 +12,7 @@ mod properties;
 mod providers;
 mod slow_agents;
 mod steering;
+mod stopping;
 mod support;
 mod timeline;
 mod transcripts;
