@@ -48,6 +48,10 @@ impl SentMessages {
         self.messages.front().map(|message| &message.turn_id)
     }
 
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &TurnId> {
+        self.messages.iter().map(|message| &message.turn_id)
+    }
+
     /// The first message that the agent could not name if it wanted to.
     pub(crate) fn unnamed_head(&self) -> Option<&TurnId> {
         self.messages.iter().find(|message| !message.is_named).map(|message| &message.turn_id)

@@ -316,9 +316,9 @@ impl ClaudeTranslator {
         self.timeline.locate_tool(call_id).is_some()
     }
 
-    /// A message that was sent and waits while another turn runs.
-    pub fn waiting_behind_a_turn(&self) -> Option<TurnId> {
-        self.turn.as_ref().and_then(|_| self.sent.head().cloned())
+    /// Messages that were sent and wait while another turn runs.
+    pub fn waiting_behind_a_turn(&self) -> Vec<TurnId> {
+        if self.turn.is_some() { self.sent.turns().cloned().collect() } else { Vec::new() }
     }
 
     /// The input is one in which a block's stop is all that ends it.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{ItemStatus, SessionState, TurnEventKind};
+use contract::{Delivery, ItemStatus, SessionState, TurnEventKind};
 use serde_json::json;
 use testkit::agents::{ClaudeVersion, claude};
 use testkit::claude_house::{ClaudeHouse, WatchedSession};
@@ -23,6 +23,7 @@ real! {
     lines_that_are_no_json_change_nothing
     an_agent_that_cannot_start_is_told_with_its_own_words
     a_killed_session_leaves_nothing_and_comes_back
+    messages_behind_a_turn_that_is_killed_wait_and_run_later
     a_session_that_never_ran_a_turn_is_resumed
     a_cleared_session_comes_back_after_a_kill
     an_output_that_is_cut_in_a_character_is_shown
@@ -309,5 +310,28 @@ async fn an_agent_that_only_closes_its_output_does_not_start(_: ClaudeVersion) {
     let house = ClaudeHouse::start_with(guard(), api, command, &[]).await;
     assert!(house.create().await.is_err());
     assert_eq!(house.processes(), Vec::<u32>::new());
+    house.end().await;
+}
+
+async fn messages_behind_a_turn_that_is_killed_wait_and_run_later(version: ClaudeVersion) {
+    let gate = Gate::new();
+    let house = house(version, script(&gate)).await;
+    let mut session = house.session().await;
+    session.send("slow").await;
+    gate.reached().await;
+    let second = session.deliver("second", Delivery::Steer).await;
+    let third = session.deliver("third", Delivery::Steer).await;
+    house.service.kill(&session.id).await.unwrap();
+    let queued = session.status().await.queued.clone();
+    let waiting: Vec<_> = queued.iter().map(|turn| (&turn.turn_id, turn.paused)).collect();
+    assert_eq!(waiting, [(&second, true), (&third, true)], "they had not begun");
+    gate.open();
+    let (_, end) = session.turn("again").await;
+    assert!(completed(&end), "{end:?}");
+    for turn in [&second, &third] {
+        assert!(completed(&session.end(turn).await), "{turn}");
+    }
+    session.idle().await;
+    session.judge();
     house.end().await;
 }

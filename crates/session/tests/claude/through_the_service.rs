@@ -168,3 +168,28 @@ async fn an_interrupting_message_does_not_wait_for_one_that_did_not_join() {
     let told = house.agent.told();
     assert!(matches!(told, Some(Input::Control { .. })), "what waits is taken back: {told:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_kill_takes_every_message_back_that_waits_behind_the_turn() {
+    let house = House::new().await;
+    let session = house.running().await;
+    for word in ["b", "c"] {
+        house.send(&session, word, Delivery::Steer).await;
+        house.agent.message().await;
+    }
+    let look = async {
+        settle().await;
+        for _ in 0..2 {
+            let told = house.agent.told();
+            assert!(
+                matches!(told, Some(Input::Control { .. })),
+                "it may begin meanwhile: {told:?}"
+            );
+        }
+    };
+    let (killed, ()) = tokio::join!(house.service.kill(&session), look);
+    assert!(killed.unwrap().killed);
+    let queued = house.service.status(&session).await.unwrap().queued.clone();
+    let contents: Vec<_> = queued.iter().map(|turn| turn.content.as_str()).collect();
+    assert_eq!(contents, ["b", "c"]);
+}

@@ -47,8 +47,8 @@ impl Pump {
             | Ending::Closing { killers, .. }
             | Ending::Draining { killers, .. } => killers.push(done),
             Ending::No => {
-                // A message behind the turn that is stopped is not to begin meanwhile.
-                if let Some(waiting) = self.translator.waiting_behind_a_turn() {
+                // Messages behind the turn that is stopped are not to begin meanwhile.
+                for waiting in self.translator.waiting_behind_a_turn() {
                     let request = ControlRequest::CancelMessage(waiting.clone());
                     self.ask(request, Asked::TakeBack(waiting));
                 }
