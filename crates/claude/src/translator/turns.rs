@@ -203,6 +203,8 @@ impl ClaudeTranslator {
         let Some(turn) = self.turn.take() else { return };
         // A stop for a message that still waits holds until that one begins.
         self.stops.retain(|stop| turn.id != *stop && !turn.joined.contains(stop));
+        // An interrupt that is not written yet would hit whatever runs next.
+        self.outputs.retain(|output| !matches!(output, Output::InterruptAgain));
         self.end_run(&turn.id, outcome);
         if turn.is_announced {
             self.tell(turn.id, terminal(outcome, usage));

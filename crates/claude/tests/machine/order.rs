@@ -215,3 +215,23 @@ fn a_stop_for_a_message_that_could_not_be_taken_back_holds_when_its_turn_opens()
     let again = story.outputs.iter().any(|o| matches!(o, claude::Output::InterruptAgain));
     assert!(again, "the turn that was to be stopped runs on");
 }
+
+#[test]
+fn a_stop_for_a_message_that_only_the_end_of_a_turn_names_interrupts_nothing_after_it() {
+    let mut story = Story::new();
+    story.send("one");
+    story.say([init(&["one"]), message_start("a")]);
+    story.send("two");
+    let stop = story.translator.stop(Some(&"two".into()));
+    assert_eq!(stop, StopAction::TakeBack("two".into()));
+    let mut end = result();
+    end["user_message_uuids"] = json!(["one", "two"]);
+    story.say([end]);
+    let ends = story
+        .outputs
+        .iter()
+        .filter(|output| matches!(output, claude::Output::Turn(event) if event.kind.is_terminal()));
+    assert_eq!(ends.count(), 2, "both ended");
+    let again = story.outputs.iter().any(|o| matches!(o, claude::Output::InterruptAgain));
+    assert!(!again, "it would hit whatever runs next");
+}
