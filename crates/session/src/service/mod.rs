@@ -4,6 +4,7 @@ mod adjustments;
 mod imports;
 mod projects;
 mod sessions;
+mod unkept;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -27,6 +28,7 @@ use crate::fanout::{Hub, Publication, Subscriber};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{CreateSession, ProviderRegistry};
 use sessions::not_fed;
+use unkept::Unkept;
 
 /// What a service is built from.
 #[derive(Debug)]
@@ -77,8 +79,11 @@ impl SessionService {
             // An agent that is dropped half-way started is ended.
             () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
         }
+        let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
+        let unkept = Unkept::new(provider.clone(), session, tasks);
         if let Err(error) = self.parts.journal.create_session(record.clone()).await {
             provider.kill_session(&record.session_id).await?;
+            unkept.keep();
             return Err(error.into());
         }
         let (session_id, cli_type, project_id) =
@@ -86,6 +91,7 @@ impl SessionService {
         let core = SessionCore::new(record, provider.capabilities())
             .with_autonomous(self.parts.autonomous);
         let handle = self.start(core, |_| emissions, provider, Effects::default());
+        unkept.keep();
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(SessionCreated { session_id, cli_type, project_id })
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{
@@ -81,6 +82,8 @@ async fn an_idle_agent_that_dies_fails_no_turn() {
 struct BreakableJournal {
     inner: MemoryJournal,
     broken: AtomicBool,
+    /// Sessions are never kept, and nobody is told.
+    stuck: AtomicBool,
 }
 
 #[async_trait]
@@ -92,6 +95,9 @@ impl Journal for BreakableJournal {
         self.inner.projects().await
     }
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
+        if self.stuck.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
         self.inner.create_session(record).await
     }
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
@@ -180,4 +186,16 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
     let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();
     assert_eq!(lost.session_id, session, "who was watching is told again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_whose_session_is_not_kept_is_ended_when_nobody_waits_for_it_any_more() {
+    let journal = Arc::new(BreakableJournal::default());
+    journal.stuck.store(true, Ordering::SeqCst);
+    let test = TestService::with_journal(journal).await;
+    let create = test.service.create(test.create_request("scripted"));
+    let gave_up = tokio::time::timeout(Duration::from_secs(1), create).await;
+    assert!(gave_up.is_err(), "the client went away");
+    let calls = tokio::time::timeout(Duration::from_secs(1), test.agent.wait_for_calls(2)).await;
+    assert!(matches!(calls.unwrap().as_slice(), [Call::Create(..), Call::Kill(_)]));
 }
