@@ -12,12 +12,14 @@ pub mod claude_house;
 mod fixed;
 mod http_client;
 pub mod model_api;
+pub mod responses_api;
 mod samples;
 mod scripted_calls;
 mod scripted_claude;
 mod scripted_provider;
 mod scripted_transcripts;
 mod socket_client;
+mod stand_in;
 mod test_server;
 mod test_service;
 

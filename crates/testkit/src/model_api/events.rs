@@ -2,14 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::Ids;
 use super::reply::{Block, Reply, Usage};
+use crate::stand_in::{self, Dialect, Ids, Step};
 
 /// What a thought is signed with; agents hand it back unread.
 const SIGNATURE: &str = "c2lnbmF0dXJl";
 
 /// The input of a tool comes in this many pieces, after an empty one, as the API does it.
 const INPUT_PIECES: usize = 3;
+
+/// A ping comes when the message has begun and nothing of it was said.
+const DIALECT: Dialect = Dialect {
+    is_opened: |event| event["type"] == "ping",
+    is_delta: |event| event["type"] == "content_block_delta",
+};
 
 /// A reply that has got its ids.
 pub(super) struct Message {
@@ -46,7 +52,7 @@ impl Message {
     }
 
     /// The events of a stream, in order, each with its `type`.
-    pub(super) fn events(&self) -> Vec<Value> {
+    fn events(&self) -> Vec<Value> {
         let mut events =
             vec![json!({"type": "message_start", "message": self.head()}), json!({"type": "ping"})];
         for (index, block) in self.content.iter().enumerate() {
@@ -59,6 +65,13 @@ impl Message {
         }));
         events.push(json!({"type": "message_stop"}));
         events
+    }
+
+    /// The stream with the waiting and the bad end that the reply asks for.
+    pub(super) fn steps(&self, reply: &Reply) -> Vec<Step> {
+        let error = json!({"type": "overloaded_error", "message": "Overloaded"});
+        let failure = json!({"type": "error", "error": error});
+        stand_in::steps(&self.events(), DIALECT, &reply.pace, reply.ending, &failure)
     }
 
     fn head(&self) -> Value {

@@ -22,38 +22,27 @@
 //! a bound on the number of requests.
 
 mod events;
-mod gate;
-mod playback;
 mod reply;
 mod request;
-mod responses;
+mod response;
 mod side_requests;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::serve::ListenerExt;
-use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-pub use self::gate::Gate;
 pub use self::reply::Reply;
 pub use self::request::{ModelRequest, RequestKind};
-
-/// More than any test needs. What comes after is refused in a way that agents do not retry.
-const MOST_REQUESTS: usize = 1_000;
-
-/// A long conversation with images stays below it.
-const LARGEST_BODY: usize = 64 * 1024 * 1024;
+pub use crate::stand_in::Gate;
+use crate::stand_in::{Ids, LARGEST_BODY, MOST_REQUESTS, Recording, listen, lock, serve};
 
 type Script = dyn Fn(&ModelRequest) -> Reply + Send + Sync;
 
@@ -68,26 +57,20 @@ pub struct ModelApi {
 
 struct Shared {
     script: Box<Script>,
-    requests: Mutex<Vec<ModelRequest>>,
-    /// Counts requests, so that a test can wait for one.
-    asked: watch::Sender<usize>,
+    recording: Recording<ModelRequest>,
     ids: Ids,
     stop: CancellationToken,
 }
 
-/// `msg_…`, `toolu_…` and `req_…` that no two answers of one stand-in share.
-#[derive(Debug, Default)]
-struct Ids(AtomicU64);
-
 impl ModelApi {
     /// Answers every request of a conversation with what `script` says.
     pub async fn start(script: impl Fn(&ModelRequest) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let (listener, port) = listen().await;
         let stop = CancellationToken::new();
         let shared = Arc::new(Shared::new(Box::new(script), stop.clone()));
+        let router = Router::new().fallback(answer).with_state(shared.clone());
         let mut server = JoinSet::new();
-        server.spawn(serve(listener, shared.clone()));
+        server.spawn(serve(listener, router, stop.clone()));
         Self { port, shared, _stop: stop.drop_guard(), _server: server }
     }
 
@@ -112,43 +95,23 @@ impl ModelApi {
 
     /// Everything that was asked so far, side requests and unknown paths included.
     pub fn requests(&self) -> Vec<ModelRequest> {
-        lock(&self.shared.requests).clone()
+        self.shared.recording.all()
     }
 
     /// What the script was asked: the main loop's and the subagents' requests.
     pub fn conversation(&self) -> Vec<ModelRequest> {
-        let mut requests = self.requests();
-        requests.retain(ModelRequest::is_conversation);
-        requests
+        self.shared.recording.matching(ModelRequest::is_conversation)
     }
 
     /// Waits until this many requests of conversations came in all, and returns them.
     pub async fn wait_for_conversation(&self, count: usize) -> Vec<ModelRequest> {
-        let mut asked = self.shared.asked.subscribe();
-        loop {
-            let conversation = self.conversation();
-            if conversation.len() >= count {
-                return conversation;
-            }
-            asked.changed().await.expect("the stand-in is there");
-        }
+        self.shared.recording.wait_for(count, ModelRequest::is_conversation).await
     }
 }
 
 impl Shared {
     fn new(script: Box<Script>, stop: CancellationToken) -> Self {
-        let (requests, ids) = (Mutex::default(), Ids::default());
-        Self { script, requests, asked: watch::Sender::new(0), ids, stop }
-    }
-
-    /// Keeps the request and tells how many there are now.
-    fn record(&self, request: ModelRequest) -> usize {
-        let mut requests = lock(&self.requests);
-        requests.push(request);
-        let count = requests.len();
-        drop(requests);
-        self.asked.send_replace(count);
-        count
+        Self { script, recording: Recording::default(), ids: Ids::default(), stop }
     }
 
     fn reply_to(&self, request: &ModelRequest) -> Reply {
@@ -167,35 +130,17 @@ impl fmt::Debug for Shared {
     }
 }
 
-impl Ids {
-    fn next(&self, prefix: &str) -> String {
-        format!("{prefix}_{:024}", self.0.fetch_add(1, Ordering::Relaxed) + 1)
-    }
-}
-
-async fn serve(listener: TcpListener, shared: Arc<Shared>) {
-    // A delta is written when it is said, not when a packet is full.
-    let listener = listener.tap_io(|connection| connection.set_nodelay(true).unwrap());
-    let stop = shared.stop.clone().cancelled_owned();
-    let router = Router::new().fallback(answer).with_state(shared);
-    axum::serve(listener, router).with_graceful_shutdown(stop).await.unwrap();
-}
-
 async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let Ok(body) = to_bytes(body, LARGEST_BODY).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
     let request = ModelRequest::new(&head, &body);
-    let count = shared.record(request.clone());
+    let count = shared.recording.record(request.clone());
     let reply = if count > MOST_REQUESTS {
         Reply::refused("too many requests for one test: does the script ever end a turn?")
     } else {
         shared.reply_to(&request)
     };
-    responses::response(reply, &request, &shared.ids, shared.stop.clone()).await
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    response::response(reply, &request, &shared.ids, shared.stop.clone()).await
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::gate::Gate;
+use crate::stand_in::{Ending, Gate, Pace, Place};
 
 /// Text comes in deltas of this many words unless told otherwise.
 const WORDS_PER_DELTA: usize = 4;
@@ -58,35 +58,6 @@ pub(super) enum Block {
 pub(super) struct Usage {
     pub(super) input: u64,
     pub(super) output: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pace {
-    pub(super) first: Duration,
-    pub(super) each: Duration,
-    pub(super) holds: Vec<Hold>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Hold {
-    pub(super) place: Place,
-    pub(super) gate: Gate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Before anything is said.
-    Start,
-    /// After this many deltas.
-    Deltas(usize),
-}
-
-/// How a stream ends, counted in deltas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
-    Whole,
-    CutAfter(usize),
-    ErrorAfter(usize),
 }
 
 /// What the model says.
@@ -234,7 +205,7 @@ impl Reply {
     }
 
     fn hold(mut self, place: Place, gate: &Gate) -> Self {
-        self.pace.holds.push(Hold { place, gate: gate.clone() });
+        self.pace.hold(place, gate);
         self
     }
 

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use axum::body::Body;
 use futures_util::stream;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::gate::Gate;
-use super::reply::{Ending, Pace, Place};
+use super::pace::{Ending, Pace};
 
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     Send(String),
     Sleep(Duration),
     Pass(Gate),
@@ -20,36 +20,23 @@ pub(super) enum Step {
     Break,
 }
 
-impl Pace {
-    /// What comes before everything else.
-    pub(super) fn before(&self) -> Vec<Step> {
-        let mut steps = vec![Step::Sleep(self.first)];
-        steps.extend(self.holds_at(|place| place == Place::Start));
-        steps
-    }
-
-    /// All waiting there is, for an answer that is given in one piece.
-    pub(super) fn all_holds(&self) -> Vec<Step> {
-        let mut steps = vec![Step::Sleep(self.first)];
-        steps.extend(self.holds_at(|_| true));
-        steps
-    }
-
-    fn holds_at(&self, is_here: impl Fn(Place) -> bool) -> Vec<Step> {
-        let here = self.holds.iter().filter(|hold| is_here(hold.place));
-        here.map(|hold| Step::Pass(hold.gate.clone())).collect()
-    }
-
-    fn holds_after(&self, deltas: usize, of: usize) -> Vec<Step> {
-        self.holds_at(|place| match place {
-            Place::Start => false,
-            Place::Deltas(wanted) => wanted.min(of) == deltas,
-        })
-    }
+/// What the events of one API mean for playing them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dialect {
+    /// The answer has begun and nothing of it was said.
+    pub(crate) is_opened: fn(&Value) -> bool,
+    pub(crate) is_delta: fn(&Value) -> bool,
 }
 
 /// Weaves waiting and a bad end into the events of a message.
-pub(super) fn steps(events: &[Value], pace: &Pace, ending: Ending) -> Vec<Step> {
+pub(crate) fn steps(
+    events: &[Value],
+    dialect: Dialect,
+    pace: &Pace,
+    ending: Ending,
+    failure: &Value,
+) -> Vec<Step> {
+    let Dialect { is_opened, is_delta } = dialect;
     let total = events.iter().filter(|event| is_delta(event)).count();
     let mut steps = pace.before();
     let mut deltas = 0;
@@ -61,7 +48,7 @@ pub(super) fn steps(events: &[Value], pace: &Pace, ending: Ending) -> Vec<Step> 
         steps.push(Step::Send(sse(event)));
         if is_delta(event) || is_opened(event) {
             steps.extend(pace.holds_after(deltas, total));
-            if let Some(end) = end_after(ending, deltas, total) {
+            if let Some(end) = end_after(ending, deltas, total, failure) {
                 steps.push(end);
                 break;
             }
@@ -71,7 +58,7 @@ pub(super) fn steps(events: &[Value], pace: &Pace, ending: Ending) -> Vec<Step> 
 }
 
 /// The body of a response. It breaks off when the stand-in stops.
-pub(super) fn body(steps: Vec<Step>, stop: CancellationToken) -> Body {
+pub(crate) fn body(steps: Vec<Step>, stop: CancellationToken) -> Body {
     let player = (steps.into_iter(), stop);
     Body::from_stream(stream::unfold(player, |(mut steps, stop)| async move {
         let said = stop.run_until_cancelled(next_piece(&mut steps)).await;
@@ -99,7 +86,7 @@ async fn next_piece(steps: &mut impl Iterator<Item = Step>) -> Option<io::Result
 }
 
 /// Waits through steps that say nothing, or until the stand-in stops.
-pub(super) async fn wait_through(steps: Vec<Step>, stop: &CancellationToken) {
+pub(crate) async fn wait_through(steps: Vec<Step>, stop: &CancellationToken) {
     stop.run_until_cancelled(next_piece(&mut steps.into_iter())).await;
 }
 
@@ -115,24 +102,12 @@ async fn wait(delay: Duration) {
     }
 }
 
-fn end_after(ending: Ending, deltas: usize, total: usize) -> Option<Step> {
+fn end_after(ending: Ending, deltas: usize, total: usize, failure: &Value) -> Option<Step> {
     match ending {
         Ending::CutAfter(wanted) if wanted.min(total) == deltas => Some(Step::Break),
-        Ending::ErrorAfter(wanted) if wanted.min(total) == deltas => {
-            let error = json!({"type": "overloaded_error", "message": "Overloaded"});
-            Some(Step::Send(sse(&json!({"type": "error", "error": error}))))
-        }
+        Ending::ErrorAfter(wanted) if wanted.min(total) == deltas => Some(Step::Send(sse(failure))),
         Ending::Whole | Ending::CutAfter(_) | Ending::ErrorAfter(_) => None,
     }
-}
-
-/// The message has begun and nothing of it was said.
-fn is_opened(event: &Value) -> bool {
-    event["type"] == "ping"
-}
-
-fn is_delta(event: &Value) -> bool {
-    event["type"] == "content_block_delta"
 }
 
 fn sse(event: &Value) -> String {

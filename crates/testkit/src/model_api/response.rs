@@ -5,11 +5,10 @@ use axum::http::{Response, StatusCode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::Ids;
 use super::events::Message;
-use super::playback::{self, Step};
 use super::reply::{Outcome, Reply};
 use super::request::ModelRequest;
+use crate::stand_in::{self, Ids, Step};
 
 const STREAM: &str = "text/event-stream; charset=utf-8";
 const JSON: &str = "application/json";
@@ -27,17 +26,17 @@ pub(super) async fn response(
     match &reply.outcome {
         Outcome::Message if request.is_streaming() => {
             let message = Message::new(&reply, request.model(), ids);
-            let steps = playback::steps(&message.events(), &reply.pace, reply.ending);
-            with_body(StatusCode::OK, STREAM, &id, playback::body(steps, stop))
+            let steps = message.steps(&reply);
+            with_body(StatusCode::OK, STREAM, &id, stand_in::body(steps, stop))
         }
         Outcome::Message => {
             let message = Message::new(&reply, request.model(), ids);
-            playback::wait_through(reply.pace.all_holds(), &stop).await;
+            stand_in::wait_through(reply.pace.all_holds(), &stop).await;
             with_body(StatusCode::OK, JSON, &id, message.whole().to_string().into())
         }
         Outcome::Malformed => malformed(&reply, request, &id, stop),
         Outcome::Failure { .. } | Outcome::Json(_) => {
-            playback::wait_through(reply.pace.all_holds(), &stop).await;
+            stand_in::wait_through(reply.pace.all_holds(), &stop).await;
             at_once(&reply.outcome, &id)
         }
     }
@@ -52,7 +51,7 @@ fn malformed(
     let content = if request.is_streaming() { STREAM } else { JSON };
     let mut steps = reply.pace.before();
     steps.push(Step::Send(GIBBERISH.to_owned()));
-    with_body(StatusCode::OK, content, id, playback::body(steps, stop))
+    with_body(StatusCode::OK, content, id, stand_in::body(steps, stop))
 }
 
 fn at_once(outcome: &Outcome, id: &str) -> Response<Body> {
