@@ -1,7 +1,7 @@
 //! The real agents, as `cargo xtask agents` and `cargo xtask test` install them below the target directory.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,52 @@ impl ClaudeVersion {
 /// If it is not installed: a test that needs an agent does not pass without.
 pub fn claude(version: ClaudeVersion) -> PathBuf {
     let name = format!("claude-{}", version.as_str());
-    let found = installation(&name).and_then(|place| native_program(&place));
+    let program = format!("claude{}", env::consts::EXE_SUFFIX);
+    installed(&name, |place| {
+        platform_package(&place.join("node_modules/@anthropic-ai"), "claude-code-", &program)
+    })
+}
+
+/// The native codex-acp. Its npm launcher is a process of its own that leaves the program behind when it is killed.
+///
+/// # Panics
+///
+/// If it is not installed.
+pub fn codex_acp() -> PathBuf {
+    let program = format!("bin/codex-acp{}", env::consts::EXE_SUFFIX);
+    installed("codex-acp-0.16.0", |place| {
+        platform_package(&place.join("node_modules/@zed-industries"), "codex-acp-", &program)
+    })
+}
+
+/// OpenCode as an ACP agent.
+///
+/// # Panics
+///
+/// If it is not installed.
+pub fn opencode() -> Vec<OsString> {
+    let program = format!("bin/opencode{}", env::consts::EXE_SUFFIX);
+    let program = installed("opencode-1.18.33", |place| {
+        platform_package(&place.join("node_modules"), "opencode-", &program)
+    });
+    vec![program.into(), "acp".into()]
+}
+
+/// The ACP adapter for Claude Code, run by the Node.js in `PATH`. It starts what `CLAUDE_CODE_EXECUTABLE` names.
+///
+/// # Panics
+///
+/// If it is not installed.
+pub fn claude_agent_acp() -> Vec<OsString> {
+    let script = "node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js";
+    let script = installed("claude-agent-acp-0.49.0", |place| {
+        Some(place.join(script)).filter(|script| script.is_file())
+    });
+    vec!["node".into(), script.into()]
+}
+
+fn installed(name: &str, find: impl FnOnce(&Path) -> Option<PathBuf>) -> PathBuf {
+    let found = installation(name).and_then(|place| find(&place));
     found.unwrap_or_else(|| {
         panic!("{name} is not installed for this platform: run `cargo xtask agents`")
     })
@@ -47,15 +92,10 @@ fn installation(name: &str) -> Option<PathBuf> {
     places.find(|place| place.is_dir())
 }
 
-/// npm installs the one platform package that fits, beside the wrapper.
-fn native_program(place: &Path) -> Option<PathBuf> {
-    let packages = fs::read_dir(place.join("node_modules/@anthropic-ai")).ok()?;
-    let mut packages = packages.map(|entry| entry.unwrap().path());
-    let package = packages.find(|path| is_platform_package(path.file_name()))?;
-    let program = package.join(format!("claude{}", env::consts::EXE_SUFFIX));
-    program.is_file().then_some(program)
-}
-
-fn is_platform_package(name: Option<&OsStr>) -> bool {
-    name.and_then(OsStr::to_str).is_some_and(|name| name.starts_with("claude-code-"))
+/// npm installs the one package with a program that fits the platform, beside the launcher.
+fn platform_package(packages: &Path, prefix: &str, program: &str) -> Option<PathBuf> {
+    let packages = fs::read_dir(packages).ok()?.map(|entry| entry.unwrap());
+    let mut named = packages
+        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix)));
+    named.find_map(|entry| Some(entry.path().join(program)).filter(|program| program.is_file()))
 }
