@@ -7,6 +7,7 @@
     reason = "a test that cannot go on ends loudly"
 )]
 
+mod agent_home;
 pub mod agents;
 pub mod claude_house;
 mod fixed;
@@ -23,6 +24,7 @@ mod stand_in;
 mod test_server;
 mod test_service;
 
+pub use agent_home::{AgentHome, ClaudeAgentHome, CodexHome, OpencodeHome};
 pub use fixed::{CountingIds, FixedClock, fixed_environment};
 pub use http_client::{HttpClient, HttpResponse, OpenRequest};
 pub use samples::{Sample, envelope};

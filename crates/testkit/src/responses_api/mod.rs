@@ -12,7 +12,8 @@
 //!   the call fails without a word to the user); `tool_search` and `web_search` are the API's own.
 //! - Of the stream it needs `response.created`, the deltas, `response.output_item.done` and `response.completed`; a
 //!   stream without the last is a broken one, and is asked for again `stream_max_retries` times with its text repeated.
-//! - `response.failed` with `server_error` and the statuses 429 and 5xx are tried again, 400 and 401 are not.
+//! - After 400 and 429 it gives up at once. 401, `response.failed` with `server_error` and a cut are asked for again
+//!   `stream_max_retries` times; 5xx that often and each time `request_max_retries` times more.
 //!
 //! What has no tools is a *side request*: it is recorded and answered here, and a script sees only turns.
 //!
