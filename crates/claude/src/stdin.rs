@@ -3,9 +3,10 @@
 use contract::{Attachment, Delivery, TurnId};
 use serde_json::{Value, json};
 
-/// A message of the user's. Its uuid is the turn's id, so that whose turn comes back never has to be guessed.
+/// A message of the user's. Its uuid is the turn's id, so that whose turn comes back never has to be guessed. Without one
+/// the agent makes its own: it answers nothing to an id that its transcript holds already.
 pub fn user_message(
-    turn: &TurnId,
+    turn: Option<&TurnId>,
     content: &str,
     attachments: &[Attachment],
     delivery: Delivery,
@@ -21,15 +22,17 @@ pub fn user_message(
         Delivery::Queue | Delivery::Interrupt => "later",
         Delivery::Steer => "next",
     };
-    json!({
+    let mut line = json!({
         "type": "user",
         "message": { "role": "user", "content": content },
         "parent_tool_use_id": null,
         "session_id": "",
-        "uuid": turn,
         "priority": priority,
-    })
-    .to_string()
+    });
+    if let (Some(turn), Some(members)) = (turn, line.as_object_mut()) {
+        members.insert("uuid".to_owned(), json!(turn));
+    }
+    line.to_string()
 }
 
 fn attachment_block(attachment: &Attachment) -> Value {

@@ -30,7 +30,7 @@ const ARGUMENTS: [&str; 10] = [
 pub(crate) async fn first_text(house: &ClaudeHouse, message: &str) -> Duration {
     let (command, project) = (house.command.clone(), house.project());
     let ids = Environment::default().ids;
-    let line = stdin::user_message(&ids.turn_id(), message, &[], Delivery::Queue);
+    let line = stdin::user_message(Some(&ids.turn_id()), message, &[], Delivery::Queue);
     let session = format!("--session-id={}", ids.session_id());
     tokio::task::spawn_blocking(move || run(&command, project, &session, &line)).await.unwrap()
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use contract::{Delivery, ItemStatus, SessionState, TurnEventKind};
 use serde_json::json;
+use session::provider::{CliProvider, OutgoingMessage};
 use testkit::agents::{ClaudeVersion, claude};
 use testkit::claude_house::{ClaudeHouse, WatchedSession};
 use testkit::model_api::{Gate, ModelApi, ModelRequest, Reply};
@@ -26,6 +27,7 @@ real! {
     messages_behind_a_turn_that_is_killed_wait_and_run_later
     a_session_that_never_ran_a_turn_is_resumed
     a_cleared_session_comes_back_after_a_kill
+    a_message_that_the_agent_may_have_is_answered_all_the_same
     an_output_that_is_cut_in_a_character_is_shown
     an_agent_that_only_closes_its_output_does_not_start
 }
@@ -265,6 +267,25 @@ async fn a_cleared_session_comes_back_after_a_kill(version: ClaudeVersion) {
     house.service.kill(&session.id).await.unwrap();
     assert!(completed(&session.turn("again").await.1));
     session.judge();
+    house.end().await;
+}
+
+/// A server that fails may send a message again that is in the agent's transcript, and an agent answers none twice.
+async fn a_message_that_the_agent_may_have_is_answered_all_the_same(version: ClaudeVersion) {
+    let house = house(version, script(&Gate::new())).await;
+    let mut session = house.session().await;
+    let (turn, end) = session.turn("first").await;
+    assert!(completed(&end));
+    house.service.kill(&session.id).await.unwrap();
+    house.service.load(&session.id).await.unwrap();
+    let message = OutgoingMessage {
+        turn_id: Some(turn.clone()),
+        content: "again".to_owned(),
+        ..OutgoingMessage::default()
+    };
+    let sent = house.provider.send_message(&session.id, message);
+    let sent = tokio::time::timeout(Duration::from_secs(60), sent);
+    assert_eq!(sent.await.expect("an answer in time").unwrap(), turn);
     house.end().await;
 }
 

@@ -49,6 +49,8 @@ pub enum Input {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserMessage {
     pub turn_id: TurnId,
+    /// Whether the agent is told the turn's id. Not again one that it may have been told before.
+    pub is_named: bool,
     pub content: String,
     pub delivery: Delivery,
     pub attachments: Vec<Attachment>,

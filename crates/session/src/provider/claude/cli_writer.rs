@@ -54,7 +54,7 @@ impl CliWriter {
 fn line(input: &Input) -> String {
     match input {
         Input::Message(message) => stdin::user_message(
-            &message.turn_id,
+            message.is_named.then_some(&message.turn_id),
             &message.content,
             &message.attachments,
             message.delivery,

@@ -1,13 +1,16 @@
 //! What is remembered of a session beyond the life of its agent, so that the next one goes on where it ended.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use contract::SessionId;
+use contract::{SessionId, TurnId};
 
 use super::adapter::QueryOptions;
 
 /// A mode in which nothing is asked is chosen anew each time.
 const NOT_INHERITED: &str = "bypassPermissions";
+/// Turns that are remembered as written. Only those that come back are asked for, and they come back soon.
+const WRITTEN: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct SessionMemory {
@@ -21,11 +24,13 @@ struct Known {
     /// The agent's own id, once it told one; clearing the conversation changes it.
     agent_session: Option<String>,
     options: QueryOptions,
+    /// The turns whose messages were written last, to this agent or an earlier one.
+    written: VecDeque<TurnId>,
 }
 
 impl SessionMemory {
     pub(super) fn new(session: SessionId, cwd: String, options: QueryOptions) -> Self {
-        Self { session, cwd, known: Mutex::new(Known { agent_session: None, options }) }
+        Self { session, cwd, known: Mutex::new(Known { options, ..Known::default() }) }
     }
 
     /// `None` if no turn ever ran: then there is nothing to go on with.
@@ -40,6 +45,20 @@ impl SessionMemory {
     pub(super) fn set_mode(&self, mode: &str) {
         let inherited = Some(mode.to_owned()).filter(|mode| mode != NOT_INHERITED);
         self.lock(|known| known.options.mode = inherited);
+    }
+
+    /// Notes that a turn's message is written. Returns whether it is for the first time.
+    pub(super) fn note_written(&self, turn: &TurnId) -> bool {
+        self.lock(|known| {
+            if known.written.contains(turn) {
+                return false;
+            }
+            if known.written.len() >= WRITTEN {
+                known.written.pop_front();
+            }
+            known.written.push_back(turn.clone());
+            true
+        })
     }
 
     /// Only a model that was chosen is chosen again; the default may change.

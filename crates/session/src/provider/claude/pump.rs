@@ -169,7 +169,9 @@ impl Pump {
             return drop(reply.send(Err(full)));
         }
         let OutgoingMessage { content, delivery, attachments, .. } = message;
-        let message = UserMessage { turn_id: turn_id.clone(), content, delivery, attachments };
+        let is_named = self.shared.memory.note_written(&turn_id);
+        let message =
+            UserMessage { turn_id: turn_id.clone(), is_named, content, delivery, attachments };
         self.talk.beginning.push((turn_id, reply));
         if message.delivery == contract::Delivery::Steer {
             self.send(message);
@@ -189,9 +191,9 @@ impl Pump {
     }
 
     fn send(&mut self, message: UserMessage) {
-        let turn = message.turn_id.clone();
+        let (turn, is_named) = (message.turn_id.clone(), message.is_named);
         match self.agent.tell(Input::Message(message)) {
-            Ok(()) => self.translator.note_sent(turn, true),
+            Ok(()) => self.translator.note_sent(turn, is_named),
             Err(error) => self.answer_send(&turn, Err(error)),
         }
     }
