@@ -2,9 +2,8 @@
 
 use std::io::{BufWriter, Write};
 
-use anyhow::{Context, bail};
-use claude::Replay;
-use recording::{Recording, ReplayEvent};
+use anyhow::Context;
+use recording::{Entry, Recording, ReplayEvent};
 
 use crate::arguments::ReplayOptions;
 
@@ -12,9 +11,6 @@ pub(crate) fn replay(options: &ReplayOptions) -> anyhow::Result<()> {
     let file = options.file.display();
     let text = std::fs::read_to_string(&options.file).with_context(|| file.to_string())?;
     let recording = Recording::parse(&text).with_context(|| file.to_string())?;
-    if recording.header.cli != "claude-code" {
-        bail!("{file}: recordings of {} cannot be replayed", recording.header.cli);
-    }
     let mut out = BufWriter::new(std::io::stdout().lock());
     match write_all(&recording, options.json, &mut out) {
         // Whoever read the output has seen enough.
@@ -23,14 +19,54 @@ pub(crate) fn replay(options: &ReplayOptions) -> anyhow::Result<()> {
     }
 }
 
-fn write_all(recording: &Recording, json: bool, out: &mut impl Write) -> std::io::Result<()> {
-    let mut replay = Replay::default();
-    for entry in &recording.entries {
-        replay.feed(entry);
-        write_events(replay.take_events(), json, out)?;
+/// Whoever translates the recording: by the protocol that its agent speaks.
+enum Translator {
+    Claude(Box<claude::Replay>),
+    Acp(Box<acp::Replay>),
+}
+
+impl Translator {
+    fn of(cli: &str) -> Self {
+        match cli {
+            "claude-code" => Self::Claude(Box::default()),
+            other => Self::Acp(Box::new(acp::Replay::new(other))),
+        }
     }
-    replay.finish(recording.entries.last().map_or(0, |entry| entry.ms));
-    write_events(replay.take_events(), json, out)?;
+
+    fn feed(&mut self, entry: &Entry) -> Vec<ReplayEvent> {
+        match self {
+            Self::Claude(replay) => {
+                replay.feed(entry);
+                replay.take_events()
+            }
+            Self::Acp(replay) => {
+                replay.feed(entry);
+                replay.take_events()
+            }
+        }
+    }
+
+    fn finish(&mut self, ms: u64) -> Vec<ReplayEvent> {
+        match self {
+            Self::Claude(replay) => {
+                replay.finish(ms);
+                replay.take_events()
+            }
+            Self::Acp(replay) => {
+                replay.finish(ms);
+                replay.take_events()
+            }
+        }
+    }
+}
+
+fn write_all(recording: &Recording, json: bool, out: &mut impl Write) -> std::io::Result<()> {
+    let mut translator = Translator::of(&recording.header.cli);
+    for entry in &recording.entries {
+        write_events(translator.feed(entry), json, out)?;
+    }
+    let end = recording.entries.last().map_or(0, |entry| entry.ms);
+    write_events(translator.finish(end), json, out)?;
     out.flush()
 }
 

@@ -1,10 +1,12 @@
 //! What passed between a host and an agent, as a file; and what telling it again gives, whichever agent it was.
 
 mod format;
+mod judge;
 mod readable;
 mod replayed;
 
 pub use format::{Direction, Entry, Header, NotARecording, Recorded, Recording};
+pub use judge::Judge;
 pub use replayed::{
     HistoryEvent, REPLAY_SESSION, ReplayEvent, ReplayedStatus, ReplayedThing, at, millis,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::{ItemStatus, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject};
+use contract::{ItemStatus, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject, Usage};
 
 use crate::replayed::{HistoryEvent, ReplayEvent, ReplayedThing};
 
@@ -95,6 +95,14 @@ fn write_turn(f: &mut fmt::Formatter<'_>, event: &TurnEvent) -> fmt::Result {
                 TurnStatus::Cancelled => "cancelled",
             })?;
             match usage {
+                // Some agents tell only how full the window is.
+                Some(Usage {
+                    input_tokens: 0,
+                    output_tokens: 0,
+                    context_tokens: Some(used),
+                    context_window: Some(window),
+                    ..
+                }) => write!(f, " ({used} of {window} tokens)"),
                 Some(usage) => {
                     write!(f, " ({} in, {} out)", usage.input_tokens, usage.output_tokens)
                 }

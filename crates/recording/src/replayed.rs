@@ -64,5 +64,5 @@ pub fn at(ms: u64) -> Now {
 pub fn millis(moment: Moment) -> u64 {
     let since = moment.saturating_duration_since(Moment::default());
     let whole = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-    if since > Duration::from_millis(whole) { whole + 1 } else { whole }
+    if since > Duration::from_millis(whole) { whole.saturating_add(1) } else { whole }
 }

@@ -1,0 +1,168 @@
+//! What the agent says, live or as history.
+
+use agent_client_protocol_schema::v1::{
+    CompactionStatus, PlanEntryPriority, PlanEntryStatus, ToolCallUpdate,
+};
+use contract::{Notice, PlanEntry, TurnEventKind, TurnOrigin, TurnStatus};
+use pipeline::Now;
+
+use super::AcpClient;
+use super::opening::{Replayed, Stage};
+use crate::output::Output;
+use crate::update::{Chunk, Notification, Speaker, Update};
+
+impl AcpClient {
+    pub(super) fn handle_update(&mut self, params: &str, now: Now) {
+        let Ok(told) = serde_json::from_str::<Notification<'_>>(params) else {
+            return self.note_unknown(params);
+        };
+        if self.agent_session.as_ref().is_some_and(|session| *session != told.session_id) {
+            self.odd.foreign += 1;
+            return;
+        }
+        let update = Update::parse(told.update);
+        match (&self.stage, update) {
+            (Stage::Over, _) => {}
+            (_, Update::Unknown) => self.note_unknown(told.update.get()),
+            (Stage::Opening(Replayed::Discarded), update) if update.is_work() => {}
+            (Stage::Opening(Replayed::Told), Update::Text(Speaker::User, chunk)) => {
+                self.turn_to_next_message(&chunk, now);
+            }
+            (Stage::Opening(Replayed::Told), update) if update.is_work() => {
+                self.open_told_turn(now);
+                self.apply(update, now);
+            }
+            (_, update) => self.apply(update, now),
+        }
+    }
+
+    fn apply(&mut self, update: Update<'_>, now: Now) {
+        match update {
+            // The prompt as the agent repeats it: it is there already.
+            Update::Text(Speaker::User, _) => self.note_work(now),
+            Update::Text(speaker, chunk) => {
+                self.begin_work(now);
+                self.timeline.say(speaker, &chunk, now);
+            }
+            Update::ToolCall(call) => {
+                self.begin_work(now);
+                self.timeline.begin_tool(*call, now);
+            }
+            Update::ToolChange(update) => self.update_tool(&update, now),
+            Update::Plan(plan) => {
+                self.note_work(now);
+                self.timeline.end_text(now);
+                let entries = plan.entries.iter().map(plan_entry).collect();
+                self.pass_on_items();
+                self.outputs.push_back(Output::Plan(entries));
+            }
+            Update::Usage(usage) => {
+                self.note_work(now);
+                self.timeline.note_model_call(now);
+                let dollars = usage.cost.filter(|cost| cost.currency == "USD");
+                self.turns.note_usage(usage.used, usage.size, dollars.map(|cost| cost.amount));
+            }
+            Update::Commands(told) => {
+                self.settings.set_commands(told.available_commands);
+                self.tell_options_when_ready();
+            }
+            Update::Mode(told) => {
+                self.settings.set_mode(&told.current_mode_id.0);
+                self.tell_options_when_ready();
+            }
+            Update::Config(told) => {
+                self.settings.set_config(told.config_options);
+                self.tell_options_when_ready();
+            }
+            Update::Notice(told) => {
+                let text = match told.description {
+                    Some(description) => format!("{}: {description}", told.title),
+                    None => told.title,
+                };
+                let notice = Notice { kind: "agent".to_owned(), text };
+                self.outputs.push_back(Output::Notice(Some(notice)));
+            }
+            Update::Compaction(told) => {
+                self.note_work(now);
+                let text = "the conversation is being summarised".to_owned();
+                let is_at_it = told.status == CompactionStatus::InProgress;
+                let notice = is_at_it.then(|| Notice { kind: "compacting".to_owned(), text });
+                self.outputs.push_back(Output::Notice(notice));
+            }
+            Update::Info | Update::Unknown => {}
+        }
+    }
+
+    /// A call that outlived its turn reports without opening another one.
+    fn update_tool(&mut self, update: &ToolCallUpdate, now: Now) {
+        if self.timeline.knows_tool(&update.tool_call_id.0) {
+            self.note_work(now);
+        } else {
+            self.begin_work(now);
+        }
+        self.timeline.update_tool(update, now);
+    }
+
+    fn tell_options_when_ready(&mut self) {
+        if self.stage == Stage::Ready {
+            self.tell_options();
+        }
+    }
+
+    /// In a history a turn begins with each message of the user.
+    fn turn_to_next_message(&mut self, chunk: &Chunk<'_>, now: Now) {
+        match &mut self.plan.told_message {
+            Some(message) => message.push_str(&chunk.text),
+            None => {
+                self.end_told_turn(now);
+                self.plan.told_message = Some(chunk.text.to_string());
+            }
+        }
+    }
+
+    fn open_told_turn(&mut self, now: Now) {
+        let message = self.plan.told_message.take();
+        if message.is_none() && self.turns.current().is_some() {
+            return;
+        }
+        let turn = self.fresh_turn();
+        if let Some(message) = message {
+            self.tell_user_message(&turn, &message, now);
+        }
+        self.open_turn(turn, TurnOrigin::User, now);
+        self.note_work(now);
+    }
+
+    fn end_told_turn(&mut self, now: Now) {
+        if self.turns.current().is_some() {
+            let status = TurnStatus::Completed;
+            self.end_open_turn(TurnEventKind::TurnComplete { status, usage: None }, now);
+        }
+    }
+
+    /// The history has been told.
+    pub(super) fn end_replay(&mut self, now: Now) {
+        if self.plan.told_message.is_some() {
+            self.open_told_turn(now);
+        }
+        self.end_told_turn(now);
+    }
+}
+
+fn plan_entry(entry: &agent_client_protocol_schema::v1::PlanEntry) -> PlanEntry {
+    let status = match entry.status {
+        PlanEntryStatus::InProgress => "in_progress",
+        PlanEntryStatus::Completed => "completed",
+        _ => "pending",
+    };
+    let priority = match entry.priority {
+        PlanEntryPriority::High => "high",
+        PlanEntryPriority::Low => "low",
+        _ => "medium",
+    };
+    PlanEntry {
+        content: entry.content.clone(),
+        status: status.to_owned(),
+        priority: Some(priority.to_owned()),
+    }
+}

@@ -1,0 +1,8 @@
+//! Recorded conversations with real agents, told again.
+#![cfg(test)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
+
+mod invariants;
+mod recordings;
+mod snapshots;
+mod texts;
