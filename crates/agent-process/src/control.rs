@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use crate::exit::{AgentExit, ExitStatus, StopLadder};
@@ -20,15 +20,43 @@ pub(crate) enum Demand {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shared {
     stderr: Arc<Mutex<StderrTail>>,
+    stderr_grew: Arc<Notify>,
 }
 
 impl Shared {
     pub(crate) fn push_stderr(&self, bytes: &[u8]) {
-        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+        self.with_stderr(|tail| tail.push(bytes));
+        self.stderr_grew.notify_waiters();
     }
 
-    fn stderr_tail(&self) -> String {
-        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).text()
+    fn with_stderr<T>(&self, act: impl FnOnce(&mut StderrTail) -> T) -> T {
+        act(&mut self.stderr.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What an agent writes to its standard error, as it comes. Whoever reads too slowly misses what is older than 64 KiB.
+#[derive(Debug)]
+pub struct StderrFollower {
+    shared: Shared,
+    seen: u64,
+}
+
+impl StderrFollower {
+    /// What is new, as soon as there is something. Dropped half-way, it loses nothing.
+    pub async fn next(&mut self) -> String {
+        loop {
+            let grew = self.shared.stderr_grew.notified();
+            let mut grew = std::pin::pin!(grew);
+            // From here on nothing is missed, also between looking and waiting.
+            grew.as_mut().enable();
+            let (text, written) =
+                self.shared.with_stderr(|tail| (tail.after(self.seen), tail.written()));
+            if written > self.seen {
+                self.seen = written;
+                return text;
+            }
+            grew.await;
+        }
     }
 }
 
@@ -63,7 +91,12 @@ impl AgentControl {
 
     /// The last 64 KiB of the agent's standard error, with marks in place of what is not UTF-8.
     pub fn stderr_tail(&self) -> String {
-        self.shared.stderr_tail()
+        self.shared.with_stderr(|tail| tail.text())
+    }
+
+    /// Follows the agent's standard error from its beginning, as far as that is kept.
+    pub fn follow_stderr(&self) -> StderrFollower {
+        StderrFollower { shared: self.shared.clone(), seen: 0 }
     }
 
     /// Waits until the agent has exited and its tree is gone. Any number of callers may, at any time.

@@ -44,7 +44,7 @@ mod stderr_tail;
 mod supervisor;
 mod survivors;
 
-pub use control::AgentControl;
+pub use control::{AgentControl, StderrFollower};
 pub use environment::allowed_environment;
 pub use error::SpawnError;
 pub use exit::{AgentExit, ExitStatus, StopLadder};

@@ -9,6 +9,8 @@ const KEPT: usize = 64 * 1024;
 #[derive(Debug, Default)]
 pub(crate) struct StderrTail {
     bytes: VecDeque<u8>,
+    /// How many there were in all.
+    written: u64,
 }
 
 impl StderrTail {
@@ -17,6 +19,19 @@ impl StderrTail {
         let too_many = (self.bytes.len() + newest.len()).saturating_sub(KEPT);
         self.bytes.drain(..too_many);
         self.bytes.extend(newest);
+        self.written += bytes.len() as u64;
+    }
+
+    pub(crate) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// What was written after the first `seen` bytes, as far as it is kept.
+    pub(crate) fn after(&self, seen: u64) -> String {
+        let new = usize::try_from(self.written.saturating_sub(seen)).unwrap_or(usize::MAX);
+        let skipped = self.bytes.len().saturating_sub(new);
+        let bytes: Vec<u8> = self.bytes.iter().skip(skipped).copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// The text, with a mark in place of what is not UTF-8, such as half a character at the beginning.
@@ -47,6 +62,18 @@ mod tests {
         assert_eq!(tail.text(), format!("{}end", "a".repeat(KEPT - 3)));
         tail.push(&[b'b'; 3 * KEPT]);
         assert_eq!(tail.text(), "b".repeat(KEPT));
+    }
+
+    #[test]
+    fn what_is_new_is_told_alone() {
+        let mut tail = StderrTail::default();
+        tail.push(b"one ");
+        let seen = tail.written();
+        assert_eq!(tail.after(seen), "");
+        tail.push(b"two");
+        assert_eq!((tail.after(seen), tail.after(0)), ("two".to_owned(), "one two".to_owned()));
+        tail.push(&[b'b'; 3 * KEPT]);
+        assert_eq!(tail.after(seen), "b".repeat(KEPT), "the rest is forgotten");
     }
 
     #[test]

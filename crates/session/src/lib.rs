@@ -15,7 +15,9 @@ pub use actor::Pending;
 pub use core::Autonomous;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
-pub use fanout::{History, Hub, Outbox, OutboxEntry, Problem, Publication, Resync, Subscriber};
+pub use fanout::{
+    History, Hub, Outbox, OutboxEntry, Plan, Problem, Publication, Resync, Subscriber,
+};
 pub use project_dir::AllowedRoots;
 pub use recorder::Recorder;
 pub use service::{SessionService, SessionServiceParts};

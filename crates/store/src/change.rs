@@ -14,6 +14,8 @@ pub struct SessionRecord {
     pub project_id: ProjectId,
     pub project_dir: String,
     pub cli_type: CliType,
+    /// The agent's own id of the session, once it told one that may differ from ours.
+    pub agent_session: Option<String>,
     pub epoch: Epoch,
     pub title: String,
     pub created_at: Timestamp,

@@ -74,6 +74,7 @@ fn record(id: &SessionId) -> SessionRecord {
         project_id: "project".into(),
         project_dir: "/project".into(),
         cli_type: "external".into(),
+        agent_session: None,
         epoch: "epoch".into(),
         title: "New Session".into(),
         created_at: Timestamp::from_millis(1),

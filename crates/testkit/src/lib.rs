@@ -23,6 +23,7 @@ mod socket_client;
 mod stand_in;
 mod test_server;
 mod test_service;
+pub mod watched_session;
 
 pub use agent_home::{AgentHome, ClaudeAgentHome, CodexHome, OpencodeHome};
 pub use fixed::{CountingIds, FixedClock, fixed_environment};

@@ -115,3 +115,13 @@ fn written(pid: u32) -> u64 {
     let io = std::fs::read_to_string(format!("/proc/{pid}/io")).unwrap();
     io.lines().find_map(|line| line.strip_prefix("wchar: ")).unwrap().parse().unwrap()
 }
+
+#[tokio::test]
+async fn standard_error_is_followed_as_it_comes() {
+    let mut agent = start("echo one >&2; read line; echo two >&2; read line").await;
+    let mut errors = agent.control.follow_stderr();
+    assert_eq!(errors.next().await, "one\n");
+    agent.input.write_line(b"go on").await.unwrap();
+    assert_eq!(errors.next().await, "two\n");
+    assert_eq!(agent.control.follow_stderr().next().await, "one\ntwo\n", "who comes late too");
+}

@@ -7,8 +7,9 @@ use measure::{Bound, Estimate, Limit, Quantile, largest, of_one};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use testkit::agents::{ClaudeVersion, claude};
-use testkit::claude_house::{ClaudeHouse, WatchedSession};
+use testkit::claude_house::ClaudeHouse;
 use testkit::model_api::{Gate, ModelApi, ModelRequest, Reply};
+use testkit::watched_session::WatchedSession;
 use tokio::time::Instant;
 
 use crate::{first_text, guard, millis};

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use contract::{MessageOrigin, UpsertBody};
 use testkit::agents::ClaudeVersion;
-use testkit::claude_house::WatchedSession;
+use testkit::watched_session::WatchedSession;
 
 const STARTUP_ROUNDS: usize = 24;
 const LIFECYCLE_ROUNDS: usize = 24;

@@ -6,8 +6,9 @@ use contract::{TaskId, TurnEventKind, TurnId, TurnOrigin};
 use serde_json::json;
 use session::provider::{Adjustment, CliProvider};
 use testkit::agents::ClaudeVersion;
-use testkit::claude_house::{ClaudeHouse, WatchedSession};
+use testkit::claude_house::ClaudeHouse;
 use testkit::model_api::{Gate, ModelRequest, Reply};
+use testkit::watched_session::WatchedSession;
 
 use crate::conversation::completed;
 use crate::house;

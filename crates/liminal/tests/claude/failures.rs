@@ -6,8 +6,9 @@ use contract::{Delivery, ItemStatus, SessionState, TurnEventKind};
 use serde_json::json;
 use session::provider::{CliProvider, OutgoingMessage};
 use testkit::agents::{ClaudeVersion, claude};
-use testkit::claude_house::{ClaudeHouse, WatchedSession};
+use testkit::claude_house::ClaudeHouse;
 use testkit::model_api::{Gate, ModelApi, ModelRequest, Reply};
+use testkit::watched_session::WatchedSession;
 
 use crate::conversation::completed;
 use crate::sends::last_line;

@@ -44,6 +44,10 @@ impl CompatibilityGateway {
                 resync: history.resync.then_some(true),
                 page: history.page.clone(),
             },
+            Publication::Plan(plan) => ServerMessage::Plan {
+                session_id: plan.session_id.clone(),
+                entries: plan.entries.clone(),
+            },
             Publication::Status(status) => ServerMessage::Status((*status).clone()),
             Publication::PermissionRequested(request) => {
                 ServerMessage::PermissionRequested((*request).clone())

@@ -325,8 +325,13 @@ impl Actor {
                 .await;
             }
             Action::Load => {
-                let project_dir = Some(self.core.record().project_dir.clone());
-                let options = LoadSession { project_dir, view_file_path: None };
+                let record = self.core.record();
+                let options = LoadSession {
+                    project_dir: Some(record.project_dir.clone()),
+                    view_file_path: None,
+                    agent_session: record.agent_session.clone(),
+                    holds_history: true,
+                };
                 let loading = self.asked.spawn(async move {
                     let loaded = tokio::time::timeout(
                         LOAD_DEADLINE,
@@ -352,6 +357,7 @@ impl Actor {
             // The agent may be gone; then nobody waits for the answer.
             Action::Answer(to, decision) => drop(to.send(decision)),
             Action::ShowHistory => self.show_history().await?,
+            Action::TellPlan => self.publish_plan(),
             Action::TellProblem(message) => {
                 let problem = Problem { session_id: session, message };
                 self.parts.hub.publish(&Publication::Problem(Arc::new(problem)));

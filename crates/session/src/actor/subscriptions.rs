@@ -8,7 +8,7 @@ use contract::{Epoch, HistoryMode, HistoryPage, Seq};
 use store::{HistoryQuery, PageLimit, StoreError};
 
 use super::{Actor, Subscription};
-use crate::fanout::{History, Publication, Subscriber};
+use crate::fanout::{History, Plan, Publication, Subscriber};
 
 /// What a history brings at once; older items are had by HTTP.
 const PAGE: PageLimit = PageLimit { entries: 200, bytes: 1 << 20 };
@@ -20,6 +20,9 @@ impl Actor {
         subscription
             .subscriber
             .answer(Publication::History(Arc::new(history)), subscription.request_id);
+        if let Some(plan) = self.plan() {
+            subscription.subscriber.answer(plan, None);
+        }
         self.unsubscribe(&subscription.subscriber);
         self.subscribers.push(Arc::downgrade(&subscription.subscriber));
         // The connection may be gone; then it is forgotten at the next publication.
@@ -29,6 +32,20 @@ impl Actor {
 
     pub(super) fn unsubscribe(&mut self, subscriber: &Arc<Subscriber>) {
         self.subscribers.retain(|known| !Weak::ptr_eq(known, &Arc::downgrade(subscriber)));
+    }
+
+    pub(super) fn publish_plan(&mut self) {
+        if let Some(plan) = self.plan() {
+            self.publish(&plan);
+        }
+    }
+
+    /// What the agent means to do, if it ever told.
+    fn plan(&self) -> Option<Publication> {
+        let entries = self.core.plan().to_vec();
+        let session_id = self.core.record().session_id.clone();
+        let is_told = !entries.is_empty();
+        is_told.then(|| Publication::Plan(Arc::new(Plan { session_id, entries })))
     }
 
     /// After a load every connection that opened the session gets its history anew.

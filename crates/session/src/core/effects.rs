@@ -32,6 +32,8 @@ pub(crate) enum Action {
     Answer(oneshot::Sender<PermissionDecision>, PermissionDecision),
     /// Tell every connection that opened the session its history.
     ShowHistory,
+    /// Tell every connection that opened the session what its agent means to do.
+    TellPlan,
     /// Tell every connection what went wrong outside any turn.
     TellProblem(String),
 }

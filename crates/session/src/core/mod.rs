@@ -15,7 +15,7 @@ mod sends;
 mod timeline;
 
 use contract::{
-    Activity, AgentCapabilities, BackgroundTask, Notice, SessionListItem, SessionState,
+    Activity, AgentCapabilities, BackgroundTask, Notice, PlanEntry, SessionListItem, SessionState,
     SessionStatus, Timestamp, Usage,
 };
 use pipeline::Moment;
@@ -44,6 +44,7 @@ pub(crate) struct SessionCore {
     notice: Option<Notice>,
     /// What the last turn consumed.
     usage: Option<Usage>,
+    plan: Vec<PlanEntry>,
     autonomous: Autonomous,
 }
 
@@ -70,6 +71,7 @@ impl SessionCore {
             background_tasks: Vec::new(),
             notice: None,
             usage: None,
+            plan: Vec::new(),
             autonomous: Autonomous::default(),
         }
     }
@@ -139,6 +141,11 @@ impl SessionCore {
     /// When `handle_deadline` is to be called.
     pub(crate) fn deadline(&self) -> Option<Moment> {
         self.runs.interrupt_deadline()
+    }
+
+    /// What the agent means to do.
+    pub(crate) fn plan(&self) -> &[PlanEntry] {
+        &self.plan
     }
 
     fn touch(&mut self, now: Timestamp, effects: &mut Effects) {

@@ -2,7 +2,7 @@
 
 use contract::{ErrorCode, TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
 use pipeline::Now;
-use store::TurnProgress;
+use store::{Change, TurnProgress};
 
 use super::SessionCore;
 use super::effects::{Action, Effects};
@@ -74,6 +74,16 @@ impl SessionCore {
                 self.runs.move_interrupts(now.moment + INTERRUPT_DEADLINE);
             }
             ProviderNotice::BackgroundTasks(tasks) => self.background_tasks = tasks,
+            ProviderNotice::Plan(entries) => {
+                self.plan = entries;
+                effects.actions.push(Action::TellPlan);
+            }
+            ProviderNotice::AgentSession(id) => {
+                if self.record.agent_session.as_ref() != Some(&id) {
+                    self.record.agent_session = Some(id);
+                    effects.changes.push(Change::Record(Box::new(self.record.clone())));
+                }
+            }
             ProviderNotice::Notice(notice) => self.notice = notice,
             ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),
         }

@@ -8,5 +8,5 @@ mod subscriber;
 pub use hub::Hub;
 pub(crate) use hub::publish_to;
 pub use outbox::{Outbox, OutboxEntry, Resync};
-pub use publication::{History, Problem, Publication};
+pub use publication::{History, Plan, Problem, Publication};
 pub use subscriber::Subscriber;

@@ -166,9 +166,10 @@ impl Outbox {
     /// What a publication counts against. States are as many as there are sessions, and count against nothing.
     fn bytes_of(&mut self, publication: &Publication) -> Option<&mut usize> {
         match publication {
-            Publication::Upsert(_) | Publication::Turn(_) | Publication::History(_) => {
-                Some(&mut self.stream_bytes)
-            }
+            Publication::Upsert(_)
+            | Publication::Turn(_)
+            | Publication::History(_)
+            | Publication::Plan(_) => Some(&mut self.stream_bytes),
             Publication::PermissionRequested(_)
             | Publication::PermissionResolved(_)
             | Publication::Created(_)

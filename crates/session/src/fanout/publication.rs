@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract::{
-    Epoch, HistoryMode, HistoryPage, ItemId, PermissionRequest, Seq, SessionId, SessionListItem,
-    SessionStatus, ToolArguments, TurnEvent, TurnEventKind, UpsertObject,
+    Epoch, HistoryMode, HistoryPage, ItemId, PermissionRequest, PlanEntry, Seq, SessionId,
+    SessionListItem, SessionStatus, ToolArguments, TurnEvent, TurnEventKind, UpsertObject,
 };
 use store::Change;
 
@@ -14,6 +14,7 @@ pub enum Publication {
     Upsert(Arc<UpsertObject>),
     Turn(Arc<TurnEvent>),
     History(Arc<History>),
+    Plan(Arc<Plan>),
     Status(Arc<SessionStatus>),
     PermissionRequested(Arc<PermissionRequest>),
     PermissionResolved(Arc<PermissionRequest>),
@@ -26,6 +27,13 @@ pub enum Publication {
 pub struct Problem {
     pub session_id: SessionId,
     pub message: String,
+}
+
+/// What a session's agent means to do, whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub session_id: SessionId,
+    pub entries: Vec<PlanEntry>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,6 +49,7 @@ pub struct History {
 pub(super) enum Replaces {
     Item(SessionId, ItemId),
     Status(SessionId),
+    Plan(SessionId),
 }
 
 impl Publication {
@@ -65,6 +74,7 @@ impl Publication {
             Self::Upsert(upsert) => Some(&upsert.session_id),
             Self::Turn(event) => Some(&event.session_id),
             Self::History(history) => Some(&history.session_id),
+            Self::Plan(plan) => Some(&plan.session_id),
             Self::Status(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
@@ -79,6 +89,7 @@ impl Publication {
                 Some(Replaces::Item(upsert.session_id.clone(), upsert.item_id.clone()))
             }
             Self::Status(status) => Some(Replaces::Status(status.session_id.clone())),
+            Self::Plan(plan) => Some(Replaces::Plan(plan.session_id.clone())),
             Self::Turn(_)
             | Self::History(_)
             | Self::PermissionRequested(_)
@@ -94,7 +105,8 @@ impl Publication {
             Self::Upsert(upsert) => upsert.seq.map(|seq| (None, seq)),
             Self::Turn(event) => event.seq.map(|seq| (None, seq)),
             Self::History(history) => Some((Some(&history.page.epoch), history.page.seq)),
-            Self::Status(_)
+            Self::Plan(_)
+            | Self::Status(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
@@ -119,6 +131,7 @@ impl Publication {
                     request.tool_arguments.as_ref().map_or(0, ToolArguments::approximate_size)
                 }
                 Self::Problem(problem) => problem.message.len(),
+                Self::Plan(plan) => plan.entries.iter().map(|entry| entry.content.len()).sum(),
                 Self::Status(_) | Self::Created(_) => 0,
             }
     }

@@ -12,8 +12,8 @@ mod transcripts;
 use async_trait::async_trait;
 use contract::{
     AgentCapabilities, Attachment, BackgroundTask, CliType, Delivery, ModeId, ModelId, Notice,
-    PermissionAnswer, PermissionId, PermissionRequest, ProviderOptions, SessionId, SessionOptions,
-    StreamEventEnvelope, TurnEvent, TurnId, UpsertObject,
+    PermissionAnswer, PermissionId, PermissionRequest, PlanEntry, ProviderOptions, SessionId,
+    SessionOptions, StreamEventEnvelope, TurnEvent, TurnId, UpsertObject,
 };
 use tokio::sync::oneshot;
 
@@ -121,6 +121,10 @@ pub struct LoadSession {
     pub project_dir: Option<String>,
     /// A file of the session; its directory stands in for an unknown project.
     pub view_file_path: Option<String>,
+    /// The agent's own id of the session, where it is known to differ from ours.
+    pub agent_session: Option<String>,
+    /// Whether the caller has the history. Else an agent that tells it is listened to.
+    pub holds_history: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,6 +157,10 @@ pub enum ProviderNotice {
     /// An interrupt that missed its turn was repeated: who waits for it waits from now on.
     InterruptedAgain,
     BackgroundTasks(Vec<BackgroundTask>),
+    /// What the agent means to do, whole.
+    Plan(Vec<PlanEntry>),
+    /// The agent's own id of the session, whenever it changes.
+    AgentSession(String),
     /// Something to show while it lasts.
     Notice(Option<Notice>),
     /// The agent's process ended by itself.

@@ -69,6 +69,7 @@ impl SessionService {
                     project_id: project.id,
                     project_dir: project.path,
                     cli_type: request.cli_type,
+                    agent_session: Some(session.as_str().to_owned()),
                     epoch: self.parts.environment.ids.epoch(),
                     title: title(Some(&history.session.title)),
                     created_at: history

@@ -113,6 +113,7 @@ impl SessionService {
             project_id: project.id.clone(),
             project_dir: project.path.clone(),
             cli_type: request.cli_type.clone(),
+            agent_session: None,
             epoch: environment.ids.epoch(),
             title: title(request.title.as_deref()),
             created_at: now,

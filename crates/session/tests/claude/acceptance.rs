@@ -47,6 +47,7 @@ async fn tc_3_1b_loading_a_session_that_is_not_in_memory_resumes_it() {
     let options = LoadSession {
         project_dir: None,
         view_file_path: Some("/elsewhere/src/view.md".to_owned()),
+        ..LoadSession::default()
     };
     bench.provider.load_session(&session, options).await.unwrap();
     bench.listen(&session);

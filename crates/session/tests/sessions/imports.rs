@@ -98,6 +98,7 @@ async fn an_import_that_was_cut_short_is_completed_by_the_next() {
         project_id: project.clone(),
         project_dir: test.project.path().to_str().unwrap().to_owned(),
         cli_type: "scripted".into(),
+        agent_session: None,
         epoch: "epoch".into(),
         title: "fix the login".to_owned(),
         created_at: Timestamp::default(),

@@ -163,7 +163,10 @@ impl Seen {
                 let expected = !self.waiting.is_empty();
                 prop_assert_eq!(status.activity == Activity::Permission, expected);
             }
-            Publication::History(_) | Publication::Created(_) | Publication::Problem(_) => {}
+            Publication::History(_)
+            | Publication::Plan(_)
+            | Publication::Created(_)
+            | Publication::Problem(_) => {}
         }
         Ok(())
     }

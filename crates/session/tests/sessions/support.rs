@@ -89,6 +89,11 @@ fn tell(publication: &Publication) -> Option<String> {
         Publication::PermissionResolved(request) => {
             Some(format!("{} {:?}", request.permission_id, request.outcome.unwrap()))
         }
+        Publication::Plan(plan) => {
+            let steps =
+                plan.entries.iter().map(|step| format!(" {} {}", step.status, step.content));
+            Some(format!("plan:{}", steps.collect::<String>()))
+        }
         Publication::Problem(problem) => Some(format!("problem: {}", problem.message)),
         Publication::History(_) | Publication::Status(_) | Publication::Created(_) => None,
     }

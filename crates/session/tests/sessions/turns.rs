@@ -1,10 +1,10 @@
 //! Sends, their turns and the queue.
 
 use contract::{
-    Activity, ClientMessageId, Delivery, ErrorCode, ItemStatus, SendRequest, SendState,
+    Activity, ClientMessageId, Delivery, ErrorCode, ItemStatus, PlanEntry, SendRequest, SendState,
 };
 use session::Autonomous;
-use session::provider::ProviderErrorCode;
+use session::provider::{ProviderErrorCode, ProviderNotice};
 use testkit::{Call, Operation, ScriptedProvider, TestService};
 
 use crate::support::Watched;
@@ -222,4 +222,23 @@ async fn a_steering_message_does_not_wait_where_the_agent_can_take_it_in() {
     }
     let calls = run.test.agent.wait_for_calls(4).await;
     assert!(matches!(&calls[3], Call::Send(_, turn, ..) if *turn == "turn-2"));
+}
+
+#[tokio::test]
+async fn a_plan_is_told_whole_to_those_who_opened_the_session() {
+    let run = Watched::start().await;
+    let step = |content: &str, status: &str| PlanEntry {
+        content: content.to_owned(),
+        status: status.to_owned(),
+        priority: None,
+    };
+    let early = vec![step("look", "pending")];
+    run.test.agent.notify(&run.session, ProviderNotice::Plan(early)).await;
+    let late = vec![step("look", "completed"), step("do", "pending")];
+    run.test.agent.notify(&run.session, ProviderNotice::Plan(late)).await;
+    let told = ["plan: completed look pending do"];
+    assert_eq!(run.story().await, told, "a newer one takes the place of an unsent one");
+    let second = run.test.watch(&run.session).await;
+    let run = Watched { connection: second, ..run };
+    assert_eq!(run.story().await, told, "also to those who come later");
 }

@@ -221,7 +221,10 @@ impl CliProvider for ClaudeProvider {
         let known = self.lock(|sessions| sessions.known.get(session).cloned());
         let resume = match &known {
             Some(memory) => memory.agent_session(),
-            None => Some(session.as_str().to_owned()),
+            None => {
+                let id = options.agent_session.as_deref().unwrap_or(session.as_str());
+                Some(id.to_owned())
+            }
         };
         let memory = known.unwrap_or_else(|| {
             let cwd = directory(&options).unwrap_or_default();

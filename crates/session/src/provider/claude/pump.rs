@@ -337,7 +337,10 @@ impl Pump {
                 Ok(()) => emitter.notice(&session, ProviderNotice::InterruptedAgain).await,
                 Err(error) => tracing::warn!(%error, "a turn that was to be stopped could not be"),
             },
-            Output::AgentSession(id) => self.shared.memory.set_agent_session(id),
+            Output::AgentSession(id) => {
+                self.shared.memory.set_agent_session(id.clone());
+                emitter.notice(&session, ProviderNotice::AgentSession(id)).await;
+            }
             Output::Mode(mode) => {
                 self.shared.memory.set_mode(mode.as_str());
                 self.shared.handle.update_options(|options| options.current_mode_id = Some(mode));
