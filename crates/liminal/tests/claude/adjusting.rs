@@ -1,20 +1,26 @@
 //! Modes, models, commands, images: what an agent is set to and given.
 
-use contract::{Attachment, ModeId, ModelId, SendRequest};
+use contract::{
+    Attachment, CreateSessionRequest, ErrorCode, ModeId, ModelId, SendRequest, SessionOptions,
+};
 use serde_json::{Value, json};
 use session::provider::CliProvider;
-use testkit::agents::ClaudeVersion;
-use testkit::model_api::{ModelRequest, Reply};
+use testkit::agents::{ClaudeVersion, claude};
+use testkit::claude_house::ClaudeHouse;
+use testkit::model_api::{ModelApi, ModelRequest, Reply};
 
 use crate::conversation::completed;
-use crate::house;
 use crate::sends::last_line;
+use crate::{guard, house};
 
 real! {
     an_agent_tells_what_it_can_be_set_to
     a_model_is_chosen_and_kept_over_a_resume
     a_mode_is_chosen_and_kept_over_a_resume
+    what_was_chosen_at_the_start_holds_at_once
+    a_mode_holds_as_soon_as_it_is_chosen
     a_mode_that_never_asks_is_not_kept
+    a_mode_that_never_asks_is_offered_only_where_it_was_chosen
     an_unknown_mode_or_model_is_refused
     an_image_reaches_the_model
     a_file_of_another_kind_is_refused
@@ -58,7 +64,78 @@ async fn a_model_is_chosen_and_kept_over_a_resume(version: ClaudeVersion) {
     house.end().await;
 }
 
-fn mode_of(house: &testkit::claude_house::ClaudeHouse, session: &contract::SessionId) -> String {
+/// The mode that it is in, as the API tells it.
+fn current_mode(options: &SessionOptions) -> &str {
+    options.current_mode_id.as_ref().map_or("", |mode| mode.as_str())
+}
+
+fn create_request(house: &ClaudeHouse, mode: &str) -> CreateSessionRequest {
+    CreateSessionRequest {
+        cli_type: "claude-code".into(),
+        project_dir: house.project().to_str().unwrap().to_owned(),
+        title: None,
+        model_id: Some("haiku".into()),
+        mode_id: Some(mode.into()),
+        provider_options: None,
+    }
+}
+
+async fn what_was_chosen_at_the_start_holds_at_once(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let chosen = house.service.create(create_request(&house, "plan")).await.unwrap().session_id;
+    let options = house.service.options(&chosen).await.unwrap();
+    assert_eq!(current_mode(&options), "plan");
+    assert_eq!(options.current_model_id, Some("haiku".into()));
+    let usual = house.create().await.unwrap();
+    assert_eq!(current_mode(&house.service.options(&usual).await.unwrap()), "default");
+    house.end().await;
+}
+
+async fn a_mode_holds_as_soon_as_it_is_chosen(version: ClaudeVersion) {
+    let house = house(version, |_| Reply::text("Hi.")).await;
+    let mut session = house.session().await;
+    for round in 0..2 {
+        for mode in ["plan", "acceptEdits", "default"] {
+            house.service.set_mode(&session.id, ModeId::from(mode)).await.unwrap();
+            let options = house.service.options(&session.id).await.unwrap();
+            assert_eq!(current_mode(&options), mode, "round {round}");
+        }
+        assert!(completed(&session.turn("hi").await.1));
+        assert_eq!(mode_of(&house, &session.id), "default", "round {round}");
+    }
+    house.end().await;
+}
+
+/// The superuser may run without questions only where the agent is told that nothing can be broken.
+async fn a_mode_that_never_asks_is_offered_only_where_it_was_chosen(version: ClaudeVersion) {
+    let api = ModelApi::start(|_| Reply::text("Hi.")).await;
+    let command = vec![claude(version).into()];
+    let house = ClaudeHouse::start_with(guard(), api, command, &[("IS_SANDBOX", "1")]).await;
+    let never_asks = ModeId::from("bypassPermissions");
+    let offers = |options: &SessionOptions| {
+        options.modes.iter().any(|mode| mode.mode_id == "bypassPermissions")
+    };
+    let usual = house.create().await.unwrap();
+    assert!(!offers(&house.service.options(&usual).await.unwrap()));
+    let refused = house.service.set_mode(&usual, never_asks.clone()).await.unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::INVALID_REQUEST);
+    let request = create_request(&house, "bypassPermissions");
+    let created = house.service.create(request).await.unwrap().session_id;
+    let options = house.service.options(&created).await.unwrap();
+    assert!(offers(&options));
+    assert_eq!(options.current_mode_id, Some(never_asks));
+    let mut session = house.watch(created.clone()).await;
+    assert!(completed(&session.turn("hi").await.1));
+    assert_eq!(mode_of(&house, &created), "bypassPermissions");
+    house.service.kill(&created).await.unwrap();
+    house.service.load(&created).await.unwrap();
+    let options = house.service.options(&created).await.unwrap();
+    assert!(!offers(&options), "nothing is approved because it once was");
+    assert_eq!(current_mode(&options), "default");
+    house.end().await;
+}
+
+fn mode_of(house: &ClaudeHouse, session: &contract::SessionId) -> String {
     let mode = house.provider.options(session).unwrap().current_mode_id;
     mode.map(|mode| mode.as_str().to_owned()).unwrap_or_default()
 }
@@ -135,10 +212,12 @@ async fn an_image_reaches_the_model(version: ClaudeVersion) {
 async fn a_file_of_another_kind_is_refused(version: ClaudeVersion) {
     let house = house(version, |_| Reply::text("Hi.")).await;
     let mut session = house.session().await;
-    let sent = house.service.send(&session.id, with_file("video/mp4", "AAAA")).await.unwrap();
-    let turn = sent.answer().await.unwrap().turn_id;
-    let end = session.end(&turn).await;
-    assert!(format!("{end:?}").contains("video/mp4"), "{end:?}");
+    for kind in ["video/mp4", "text/plain"] {
+        let refused = house.service.send(&session.id, with_file(kind, "AAAA")).await.unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::INVALID_REQUEST);
+        assert!(refused.to_string().contains(kind), "{refused}");
+    }
+    assert!(session.items.is_empty(), "nothing was written: {:?}", session.items);
     assert!(completed(&session.turn("hi").await.1), "the next turn works");
     house.end().await;
 }

@@ -236,3 +236,20 @@ async fn a_session_that_the_agent_keeps_is_offered_and_imported() {
     let unknown = client.get("/api/projects/nowhere/importable").await;
     assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("PROJECT_NOT_FOUND")));
 }
+
+#[tokio::test]
+async fn a_file_that_the_agent_cannot_be_given_is_refused_at_once() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let file = json!({"name": "a.txt", "mimeType": "text/plain", "data": "aGk="});
+    let body = json!({"content": "look", "attachments": [file]});
+    let session = server.create_session("scripted").await;
+    let refused = client.post_json(&format!("/api/session/{session}/send"), &body).await;
+    assert_eq!(refused.error(), (400, "INVALID_REQUEST".into()));
+    assert!(refused.text().contains("text/plain"), "{}", refused.text());
+    let history = client.get(&format!("/api/session/{session}/history")).await.json();
+    assert_eq!((&history["seq"], &history["entries"]), (&json!(0), &json!([])));
+    let fed = server.create_session("external").await;
+    let refused = client.post_json(&format!("/api/session/{fed}/send"), &body).await;
+    assert_eq!(refused.error(), (400, "NOT_SUPPORTED".into()));
+}

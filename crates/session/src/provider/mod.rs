@@ -35,6 +35,11 @@ pub trait CliProvider: Send + Sync {
 
     fn capabilities(&self) -> AgentCapabilities;
 
+    /// Whether a message may bring a file of this type.
+    fn takes_attachment(&self, _mime_type: &str) -> bool {
+        false
+    }
+
     /// Starts an agent for a new session. On failure nothing of it is left.
     async fn create_session(
         &self,

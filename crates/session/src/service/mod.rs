@@ -27,7 +27,7 @@ use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{CreateSession, ProviderRegistry};
-use sessions::not_fed;
+use sessions::{check_attachments, not_fed};
 use unkept::Unkept;
 
 /// What a service is built from.
@@ -107,6 +107,8 @@ impl SessionService {
         request: SendRequest,
     ) -> Result<Pending<SessionSent>, ServiceError> {
         let handle = self.session(session).await?;
+        let provider = self.provider(&handle.created().cli_type)?;
+        check_attachments(&*provider, request.attachments.as_deref().unwrap_or_default())?;
         let command = |reply| {
             Command::Send(SendCommand {
                 content: request.content,

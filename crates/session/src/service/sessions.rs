@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use contract::{
-    Activity, CliType, CreateSessionRequest, ItemId, Project, SessionId, SessionListItem,
-    SessionSource, SessionState,
+    Activity, Attachment, CliType, CreateSessionRequest, ItemId, Project, SessionId,
+    SessionListItem, SessionSource, SessionState,
 };
 use store::{SessionRecord, StoreError};
 
@@ -158,4 +158,20 @@ pub(super) fn title(asked: Option<&str>) -> String {
 
 pub(super) fn not_fed(cli_type: &CliType) -> ServiceError {
     ServiceError::NotSupported(format!("sessions of type {cli_type} take no envelopes"))
+}
+
+/// Refuses files that the agent could not be given, before anything is written. One that takes no messages says so itself.
+pub(super) fn check_attachments(
+    provider: &dyn CliProvider,
+    files: &[Attachment],
+) -> Result<(), ServiceError> {
+    let is_refused = |file: &&Attachment| !provider.takes_attachment(&file.mime_type);
+    match files.iter().find(is_refused) {
+        Some(file) if provider.capabilities().send => {
+            let Attachment { name, mime_type, .. } = file;
+            let message = format!("attachments: {name}: files of type {mime_type} are not taken");
+            Err(ServiceError::InvalidRequest(message))
+        }
+        Some(_) | None => Ok(()),
+    }
 }

@@ -1,9 +1,11 @@
 //! The other input: lines of the CLI, said by a scripted agent.
 
-use contract::{PermissionAnswer, TurnEventKind, TurnStatus};
+use contract::{Attachment, PermissionAnswer, TurnEventKind, TurnStatus};
 use serde_json::{Value, json};
 use session::provider::claude::Input;
-use session::provider::{CliProvider, PermissionDecision, ProviderErrorCode, ProviderNotice};
+use session::provider::{
+    Adjustment, CliProvider, OutgoingMessage, PermissionDecision, ProviderErrorCode, ProviderNotice,
+};
 
 use crate::bench::Bench;
 
@@ -111,6 +113,43 @@ async fn a_decision_to_cancel_denies_and_interrupts() {
     bench.settle().await;
     let body = answer_line(&bench)["response"]["response"].clone();
     assert_eq!((&body["behavior"], &body["interrupt"]), (&json!("deny"), &json!(true)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_agent_agreed_to_be_it_is_at_once() {
+    let bench = Bench::new();
+    let session = bench.create().await;
+    let options = || bench.provider.options(&session).unwrap();
+    assert_eq!(options().current_mode_id, Some("default".into()));
+    for (adjustment, agrees) in [
+        (Adjustment::Mode("plan".into()), true),
+        (Adjustment::Model("small".into()), true),
+        (Adjustment::Mode("acceptEdits".into()), false),
+    ] {
+        let adjusting = bench.provider.adjust(&session, adjustment);
+        let answering = async {
+            bench.settle().await;
+            let Some(Input::Control { request_id, .. }) = bench.agent.told() else { panic!() };
+            let subtype = if agrees { "success" } else { "error" };
+            let response = json!({ "subtype": subtype, "request_id": request_id, "error": "no" });
+            bench.agent.say_line(json!({ "type": "control_response", "response": response })).await;
+        };
+        let (adjusted, ()) = tokio::join!(adjusting, answering);
+        assert_eq!(adjusted.is_ok(), agrees, "{adjusted:?}");
+    }
+    assert_eq!(options().current_mode_id, Some("plan".into()));
+    assert_eq!(options().current_model_id, Some("small".into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_of_an_unknown_kind_never_reaches_the_agent() {
+    let bench = Bench::new();
+    let session = bench.create().await;
+    let file = Attachment { name: "a.txt".into(), mime_type: "text/plain".into(), data: "".into() };
+    let message = OutgoingMessage { attachments: vec![file], ..OutgoingMessage::default() };
+    let refused = bench.provider.send_message(&session, message).await.unwrap_err();
+    assert_eq!(refused.code, ProviderErrorCode::ProtocolError);
+    assert!(bench.agent.told().is_none());
 }
 
 #[tokio::test(start_paused = true)]

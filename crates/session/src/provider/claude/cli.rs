@@ -10,7 +10,7 @@ use agent_process::{Launcher, StopLadder};
 use async_trait::async_trait;
 use claude::stdin::ControlRequest;
 use claude::{Initialized, initialize_answer};
-use contract::{ModeId, ModeInfo, SessionOptions};
+use contract::SessionOptions;
 use recording::{Direction, Header};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
@@ -136,33 +136,17 @@ impl ClaudeSdkAdapter for ClaudeCli {
             Ok(Some(Ok(told))) => Ok(QueryHandle {
                 output: Box::new(output),
                 control: Arc::new(control),
-                options: options(told),
+                options: SessionOptions {
+                    models: told.models,
+                    commands: told.commands,
+                    ..SessionOptions::default()
+                },
             }),
             Ok(Some(Err(refusal))) => Err(QueryError::new(refusal)),
             // It exits, or has only closed its output: then it is of no use and is ended.
             Ok(None) => Err(did_not_start(&control.control.stop(CLOSED).await)),
             Err(_) => Err(QueryError::new("the agent did not become ready in time")),
         }
-    }
-}
-
-fn options(told: Initialized) -> SessionOptions {
-    let mode = |(id, name, description): (&str, &str, &str)| ModeInfo {
-        mode_id: ModeId::from(id),
-        name: name.to_owned(),
-        description: Some(description.to_owned()),
-    };
-    let modes = [
-        ("default", "Ask", "Asks before it changes or runs something"),
-        ("acceptEdits", "Accept edits", "Changes files without asking"),
-        ("plan", "Plan", "Reads and plans, changes nothing"),
-        ("bypassPermissions", "Bypass permissions", "Never asks"),
-    ];
-    SessionOptions {
-        models: told.models,
-        modes: modes.map(mode).into(),
-        commands: told.commands,
-        ..SessionOptions::default()
     }
 }
 

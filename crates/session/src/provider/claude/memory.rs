@@ -8,7 +8,7 @@ use contract::{SessionId, TurnId};
 use super::adapter::QueryOptions;
 
 /// A mode in which nothing is asked is chosen anew each time.
-const NOT_INHERITED: &str = "bypassPermissions";
+pub(super) const NEVER_ASKS: &str = "bypassPermissions";
 /// Turns that are remembered as written. Only those that come back are asked for, and they come back soon.
 const WRITTEN: usize = 64;
 
@@ -43,7 +43,7 @@ impl SessionMemory {
     }
 
     pub(super) fn set_mode(&self, mode: &str) {
-        let inherited = Some(mode.to_owned()).filter(|mode| mode != NOT_INHERITED);
+        let inherited = Some(mode.to_owned()).filter(|mode| mode != NEVER_ASKS);
         self.lock(|known| known.options.mode = inherited);
     }
 
@@ -82,7 +82,7 @@ impl SessionMemory {
     /// With what a later one is.
     pub(super) fn inherited_options(&self) -> QueryOptions {
         let mut options = self.chosen_options();
-        options.mode = options.mode.filter(|mode| mode != NOT_INHERITED);
+        options.mode = options.mode.filter(|mode| mode != NEVER_ASKS);
         options
     }
 

@@ -8,6 +8,7 @@ mod emitter;
 mod ending;
 mod memory;
 mod pump;
+mod settable;
 mod transcripts;
 
 use std::collections::{HashMap, HashSet};
@@ -105,10 +106,11 @@ impl ClaudeProvider {
             cwd: memory.cwd.clone(),
             input: receiver,
             resume_session_id,
-            options,
+            options: options.clone(),
         };
-        let query = self.adapter.query(request).await?;
-        let (handle, commands) = AgentHandle::new(query.options.clone());
+        let mut query = self.adapter.query(request).await?;
+        let told = std::mem::take(&mut query.options);
+        let (handle, commands) = AgentHandle::new(settable::at_the_start(told, &options));
         let ids = self.environment.ids.clone();
         let pump = Pump {
             translator: ClaudeTranslator::new(session.clone(), move || ids.turn_id()),
@@ -182,6 +184,10 @@ impl CliProvider for ClaudeProvider {
         AgentCapabilities { send: true, steer: true, images: true, resume: true }
     }
 
+    fn takes_attachment(&self, mime_type: &str) -> bool {
+        stdin::takes_attachment(mime_type)
+    }
+
     async fn create_session(
         &self,
         options: CreateSession,
@@ -249,7 +255,7 @@ impl CliProvider for ClaudeProvider {
     ) -> Result<TurnId, ProviderError> {
         let agent = self.find(session)?;
         let refused =
-            message.attachments.iter().find(|file| !stdin::takes_attachment(&file.mime_type));
+            message.attachments.iter().find(|file| !self.takes_attachment(&file.mime_type));
         if let Some(file) = refused {
             let message = format!("{}: files of type {} are not taken", file.name, file.mime_type);
             return Err(ProviderError::new(ProviderErrorCode::ProtocolError, message));
@@ -309,7 +315,7 @@ impl CliProvider for ClaudeProvider {
         adjustment: Adjustment,
     ) -> Result<(), ProviderError> {
         let agent = self.find(session)?;
-        let request = match &adjustment {
+        let request = match adjustment {
             Adjustment::Mode(mode) => ControlRequest::SetMode(mode.as_str().to_owned()),
             Adjustment::Model(model) => ControlRequest::SetModel(Some(model.as_str().to_owned())),
             Adjustment::StopTask(task) => ControlRequest::StopTask(task.as_str().to_owned()),
@@ -318,12 +324,6 @@ impl CliProvider for ClaudeProvider {
         tokio::time::timeout(CONTROL_DEADLINE, asked).await.map_err(|_| {
             ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent does not answer")
         })??;
-        if let Adjustment::Model(model) = &adjustment {
-            if let Some(memory) = self.lock(|sessions| sessions.known.get(session).cloned()) {
-                memory.choose_model(model.as_str());
-            }
-            agent.update_options(|options| options.current_model_id = Some(model.clone()));
-        }
         Ok(())
     }
 }

@@ -66,7 +66,8 @@ pub(super) struct Talk {
 }
 
 pub(super) enum Asked {
-    By(Reply<Option<String>>),
+    /// By somebody who wants to know the answer.
+    For(ControlRequest, Reply<Option<String>>),
     /// Whether a message could be taken back.
     TakeBack(TurnId),
 }
@@ -154,7 +155,9 @@ impl Pump {
                 let result = self.cancel(turn.as_ref()).await;
                 reply.send(result).ok();
             }
-            Command::Control(request, reply) => self.ask(request, Asked::By(reply)),
+            Command::Control(request, reply) => {
+                self.ask(request.clone(), Asked::For(request, reply));
+            }
             Command::Kill(done) => self.kill(done).await,
         }
     }
@@ -237,13 +240,15 @@ impl Pump {
 
     pub(super) fn ask(&mut self, request: ControlRequest, asked: Asked) {
         // Who asked may have given up; what is kept is bounded by those who have not.
-        self.talk.asked.retain(|_, asked| !matches!(asked, Asked::By(reply) if reply.is_closed()));
+        self.talk
+            .asked
+            .retain(|_, asked| !matches!(asked, Asked::For(_, reply) if reply.is_closed()));
         self.talk.requests += 1;
         let request_id = format!("request-{}", self.talk.requests);
         let told = self.agent.tell(Input::Control { request_id: request_id.clone(), request });
         match (told, asked) {
             (Ok(()), asked) => drop(self.talk.asked.insert(request_id, asked)),
-            (Err(error), Asked::By(reply)) => drop(reply.send(Err(error))),
+            (Err(error), Asked::For(_, reply)) => drop(reply.send(Err(error))),
             // The turn is interrupted when it begins.
             (Err(error), Asked::TakeBack(_)) => {
                 tracing::warn!(%error, "a message was not taken back");
@@ -253,7 +258,10 @@ impl Pump {
 
     fn take_control_answer(&mut self, answer: ControlAnswer) {
         match self.talk.asked.remove(&answer.request_id) {
-            Some(Asked::By(reply)) => {
+            Some(Asked::For(request, reply)) => {
+                if answer.result.is_ok() {
+                    self.note_adjusted(request);
+                }
                 let refused =
                     |message| ProviderError::new(ProviderErrorCode::ProtocolError, message);
                 reply.send(answer.result.map_err(refused)).ok();
@@ -265,6 +273,28 @@ impl Pump {
             Some(Asked::TakeBack(_)) => {}
             // An interrupt's receipt, or the echo of an answer of ours.
             None => {}
+        }
+    }
+
+    /// From now on the agent is what it was asked to be. It says so itself later, or not before its next turn.
+    fn note_adjusted(&self, request: ControlRequest) {
+        let Shared { handle, memory, .. } = &self.shared;
+        match request {
+            ControlRequest::SetMode(mode) => {
+                memory.set_mode(&mode);
+                handle.update_options(|options| options.current_mode_id = Some(mode.into()));
+            }
+            ControlRequest::SetModel(Some(model)) => {
+                memory.choose_model(&model);
+                handle.update_options(|options| options.current_model_id = Some(model.into()));
+            }
+            ControlRequest::SetModel(None)
+            | ControlRequest::Initialize
+            | ControlRequest::Interrupt
+            | ControlRequest::SetMaxThinkingTokens(_)
+            | ControlRequest::StopTask(_)
+            | ControlRequest::CancelMessage(_)
+            | ControlRequest::EndSession => {}
         }
     }
 
