@@ -6,7 +6,6 @@ use axum::response::{IntoResponse, Response};
 use contract::{ErrorBody, ErrorCode};
 use session::ServiceError;
 use session::provider::ProviderErrorCode;
-use store::StoreError;
 
 /// What goes wrong at the edge itself, or below it.
 #[derive(Debug)]
@@ -87,8 +86,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         | ServiceError::UnknownProject(_)
         | ServiceError::UnknownItem(_)
         | ServiceError::UnknownTask(_)
-        | ServiceError::UnknownPermission(_)
-        | ServiceError::Store(StoreError::UnknownSession(_)) => StatusCode::NOT_FOUND,
+        | ServiceError::UnknownPermission(_) => StatusCode::NOT_FOUND,
         ServiceError::UnsupportedCliType(_)
         | ServiceError::InvalidRequest(_)
         | ServiceError::InvalidProjectDir(_)
@@ -114,18 +112,21 @@ fn status_of(error: &ServiceError) -> StatusCode {
     }
 }
 
-/// An error with all its causes, for the log.
+/// An error with all its causes, for the log. One that was told with what it caused is not told again.
 struct Chain<'a>(&'a dyn std::error::Error);
 
 impl std::fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
+        let mut told = self.0.to_string();
         let mut cause = self.0.source();
         while let Some(error) = cause {
-            write!(f, ": {error}")?;
+            let words = error.to_string();
+            if !told.contains(&words) {
+                told = format!("{told}: {words}");
+            }
             cause = error.source();
         }
-        Ok(())
+        f.write_str(&told)
     }
 }
 
@@ -138,5 +139,24 @@ impl IntoResponse for ApiError {
 impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
         error.into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use session::provider::ProviderError;
+
+    use super::*;
+
+    #[test]
+    fn the_log_tells_each_cause_once() {
+        let caused_by = |cause: &str| {
+            let code = ProviderErrorCode::SessionCreateFailed;
+            let error = ProviderError::new(code, "it exited with code 1");
+            Chain(&ServiceError::Provider(error.caused_by(cause.to_owned()))).to_string()
+        };
+        let once = "the agent failed: it exited with code 1";
+        assert_eq!(caused_by("it exited with code 1"), once);
+        assert_eq!(caused_by("no such file"), format!("{once}: no such file"));
     }
 }

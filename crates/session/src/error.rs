@@ -3,7 +3,7 @@
 use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId, TaskId};
 use store::StoreError;
 
-use crate::provider::ProviderError;
+use crate::provider::{ProviderError, ProviderErrorCode};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -37,10 +37,36 @@ pub enum ServiceError {
     InterruptFailed,
     #[error("the server is shutting down")]
     ShuttingDown,
-    #[error("the agent failed: {0}")]
+    #[error("{}", in_words(.0))]
     Provider(#[from] ProviderError),
     #[error("the journal failed")]
-    Store(#[from] StoreError),
+    Store(#[source] StoreError),
+}
+
+/// That an agent has no such thing is not its failure.
+fn in_words(error: &ProviderError) -> String {
+    match error.code {
+        ProviderErrorCode::UnsupportedCliType
+        | ProviderErrorCode::SessionNotFound
+        | ProviderErrorCode::InvalidStreamEvent
+        | ProviderErrorCode::NotSupported => error.message.clone(),
+        ProviderErrorCode::ProcessCrash
+        | ProviderErrorCode::ProtocolError
+        | ProviderErrorCode::InterruptFailed
+        | ProviderErrorCode::SessionCreateFailed => format!("the agent failed: {}", error.message),
+    }
+}
+
+/// A session that the journal does not know is no failure of the journal.
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::UnknownSession(session) => Self::UnknownSession(session),
+            failure @ (StoreError::DuplicateSession(_)
+            | StoreError::OutOfOrder { .. }
+            | StoreError::Unavailable(_)) => Self::Store(failure),
+        }
+    }
 }
 
 impl ServiceError {
@@ -62,12 +88,7 @@ impl ServiceError {
             Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
             Self::ShuttingDown => ErrorCode::SHUTTING_DOWN,
             Self::Provider(error) => error.code.as_code(),
-            Self::Store(StoreError::UnknownSession(_)) => ErrorCode::SESSION_NOT_FOUND,
-            Self::Store(
-                StoreError::DuplicateSession(_)
-                | StoreError::OutOfOrder { .. }
-                | StoreError::Unavailable(_),
-            ) => ErrorCode::STORE_UNAVAILABLE,
+            Self::Store(_) => ErrorCode::STORE_UNAVAILABLE,
         }
     }
 }

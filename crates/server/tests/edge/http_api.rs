@@ -231,6 +231,7 @@ async fn a_session_that_the_agent_keeps_is_offered_and_imported() {
     assert_eq!(history["entries"][0]["content"], "long ago");
     let unknown = import("other", &project).await;
     assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("SESSION_NOT_FOUND")));
+    assert!(!unknown.text().contains("failed"), "nothing failed: {}", unknown.text());
     let unknown = import("kept", "nowhere").await;
     assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("PROJECT_NOT_FOUND")));
     let unknown = client.get("/api/projects/nowhere/importable").await;
@@ -252,4 +253,20 @@ async fn a_file_that_the_agent_cannot_be_given_is_refused_at_once() {
     let fed = server.create_session("external").await;
     let refused = client.post_json(&format!("/api/session/{fed}/send"), &body).await;
     assert_eq!(refused.error(), (400, "NOT_SUPPORTED".into()));
+}
+
+#[tokio::test]
+async fn a_session_that_is_not_there_is_named_on_every_route() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    for route in ["status", "history", "item/i", "wait?timeoutMs=1", "options"] {
+        let unknown = client.get(&format!("/api/session/nope/{route}")).await;
+        let expected = json!({"code": "SESSION_NOT_FOUND", "message": "no session nope"});
+        assert_eq!((unknown.status, unknown.json()), (404, expected), "{route}");
+    }
+    for route in ["cancel", "kill", "load", "task/t/stop"] {
+        let unknown = client.post(&format!("/api/session/nope/{route}")).await;
+        let expected = json!({"code": "SESSION_NOT_FOUND", "message": "no session nope"});
+        assert_eq!((unknown.status, unknown.json()), (404, expected), "{route}");
+    }
 }
