@@ -64,6 +64,9 @@ pub enum ServerMessage {
     },
     #[serde(rename = "pong")]
     Pong {},
+    /// What was asked for is done, and nothing else says so with the id of the request.
+    #[serde(rename = "ok")]
+    Done {},
     #[serde(rename = "permission:requested")]
     PermissionRequested(PermissionRequest),
     #[serde(rename = "permission:resolved")]

@@ -135,6 +135,7 @@ fn server_messages_about_sessions() {
         json!({"type": "agent:status", "cliType": "codex", "status": "reconnecting"}),
         json!({"type": "server:draining", "deadlineMs": 10_000}),
         json!({"type": "pong"}),
+        json!({"type": "ok", "requestId": "r"}),
         json!({"type": "error", "code": "NOT_SUPPORTED", "message": "x", "requestId": "r"}),
     ] {
         round_trip::<ServerFrame>(wire);

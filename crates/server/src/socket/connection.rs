@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use contract::{ClientFrame, Family, ServerMessage, SessionStatus};
+use contract::{ClientFrame, ErrorCode, Family, ServerMessage, SessionStatus};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use session::{Resync, Subscriber};
@@ -124,7 +124,7 @@ impl Connection {
             Ok(value) => value,
             Err(error) => {
                 let message = format!("Invalid JSON: {error}");
-                return self.tell(None, ServerMessage::Error { code: None, message }).await;
+                return self.tell(None, invalid(message)).await;
             }
         };
         let request_id = value.get("requestId").and_then(serde_json::Value::as_str).map(Into::into);
@@ -235,5 +235,9 @@ impl Connection {
 }
 
 fn invalid_format() -> ServerMessage {
-    ServerMessage::Error { code: None, message: "Invalid message format".to_owned() }
+    invalid("Invalid message format".to_owned())
+}
+
+fn invalid(message: String) -> ServerMessage {
+    ServerMessage::Error { code: Some(ErrorCode::INVALID_REQUEST), message }
 }

@@ -58,7 +58,8 @@ impl Connection {
                     .map(|()| None)
             }
             ClientMessage::SessionClose { session_id } => {
-                service.unsubscribe(&session_id, &self.subscriber).await.map(|()| None)
+                service.unsubscribe(&session_id, &self.subscriber).await?;
+                Ok(done(request_id.as_ref()))
             }
             ClientMessage::SessionSend { session_id, content, client_message_id, delivery } => {
                 let request =
@@ -69,7 +70,8 @@ impl Connection {
                 self.cancel(&session_id, CancelRequest::default(), request_id).await.map(|()| None)
             }
             ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
-                service.answer(&session_id, permission_id, answer).await.map(|_| None)
+                service.answer(&session_id, permission_id, answer).await?;
+                Ok(done(request_id.as_ref()))
             }
             ClientMessage::ProjectRemove { .. }
             | ClientMessage::SessionArchive { .. }
@@ -102,7 +104,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Success is told by the turn's end; only a failure needs words.
+    /// Answered when the turn has ended.
     async fn cancel(
         &mut self,
         session_id: &SessionId,
@@ -111,20 +113,23 @@ impl Connection {
     ) -> Result<(), ServiceError> {
         let pending = self.state.service.cancel(session_id, request.turn_id).await?;
         self.pending.push(Box::pin(async move {
-            let error = pending.answer().await.err()?;
-            Some(encode(request_id, failure(&error)))
+            let answer = match pending.answer().await {
+                Ok(_) => done(request_id.as_ref())?,
+                Err(error) => failure(&error),
+            };
+            Some(encode(request_id, answer))
         }));
         Ok(())
     }
 
-    /// Success is told to every connection as `session:created`.
+    /// Success is told to every connection as `session:created`, to this one with the id of its request.
     fn create(
         &mut self,
         project_id: ProjectId,
         cli_type: contract::CliType,
         request_id: Option<RequestId>,
     ) {
-        let service = self.state.service.clone();
+        let (service, asker) = (self.state.service.clone(), self.subscriber.clone());
         self.pending.push(Box::pin(async move {
             let created = async {
                 let project_dir = service.project(&project_id).await?.path;
@@ -136,12 +141,17 @@ impl Connection {
                     mode_id: None,
                     provider_options: None,
                 };
-                service.create(request).await
+                service.create_for(request, &asker, request_id.as_ref()).await
             };
             let error = created.await.err()?;
             Some(encode(request_id, failure(&error)))
         }));
     }
+}
+
+/// The answer to a request whose success nothing else tells; whoever gave it no id expects none.
+fn done(request_id: Option<&RequestId>) -> Option<ServerMessage> {
+    request_id.map(|_| ServerMessage::Done {})
 }
 
 fn failure(error: &ServiceError) -> ServerMessage {

@@ -63,16 +63,51 @@ async fn requests_are_answered_with_their_id() {
         socket.receive_type("session:list").await["sessions"][0]["sessionId"],
         json!(session)
     );
-    socket
-        .send(&json!({"type": "session:create", "projectId": project, "cliType": "external"}))
-        .await;
-    assert_eq!(socket.receive_type("session:created").await["session"]["cliType"], "external");
+    let mut other = server.greeted_socket().await;
+    let create = json!({"type": "session:create", "projectId": project, "cliType": "external", "requestId": "c"});
+    socket.send(&create).await;
+    let created = socket.receive_type("session:created").await;
+    assert_eq!(
+        (&created["session"]["cliType"], &created["requestId"]),
+        (&json!("external"), &json!("c"))
+    );
+    let told = other.receive_type("session:created").await;
+    assert!(told["requestId"].is_null(), "an id is for who gave it: {told}");
     let turn = Sample::new(&session, "turn-1");
     server.parts.agent.emit_turn(turn.started()).await;
     socket.send(&json!({"type": "session:cancel", "sessionId": session, "requestId": "3"})).await;
     server.parts.agent.wait_for_calls(3).await;
     server.parts.agent.emit_turn(turn.cancelled()).await;
-    while socket.receive_type("session:status").await["activity"] != "idle" {}
+    assert_eq!(socket.receive_type("ok").await, json!({"type": "ok", "requestId": "3"}));
+    while other.receive_type("session:status").await["activity"] != "idle" {}
+}
+
+#[tokio::test]
+async fn what_has_no_answer_of_its_own_is_acknowledged_to_who_asks_for_it() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    for id in ["p1", "p2"] {
+        drop(server.parts.agent.ask(Sample::new(&session, "t").permission(id)).await);
+    }
+    let mut socket = server.greeted_socket().await;
+    let answer = |id: &str| json!({"type": "permission:answer", "sessionId": session, "permissionId": id, "optionId": "reject"});
+    socket.send(&answer("p1")).await;
+    for (mut request, id) in [
+        (answer("p2"), "a"),
+        (json!({"type": "session:close", "sessionId": session}), "b"),
+        (json!({"type": "session:cancel", "sessionId": session}), "c"),
+    ] {
+        request["requestId"] = json!(id);
+        socket.send(&request).await;
+        let done = socket.receive_type("ok").await;
+        assert_eq!(done, json!({"type": "ok", "requestId": id}), "{request}");
+    }
+    socket.send(&json!({"type": "session:close", "sessionId": "nope", "requestId": "d"})).await;
+    let refused = socket.receive_type("error").await;
+    assert_eq!(
+        (&refused["code"], &refused["requestId"]),
+        (&json!("SESSION_NOT_FOUND"), &json!("d"))
+    );
 }
 
 #[tokio::test]
@@ -82,6 +117,7 @@ async fn what_is_not_understood_gets_an_error_and_the_socket_stays_open() {
     socket.send_text("{nonsense".into()).await;
     let invalid = socket.receive_type("error").await;
     assert!(invalid["message"].as_str().unwrap().starts_with("Invalid JSON"), "{invalid}");
+    assert_eq!(invalid["code"], "INVALID_REQUEST");
     for bad in [
         json!({"type": "session:open", "requestId": "7"}),
         json!({"type": "nothing:known", "requestId": "7"}),
@@ -91,7 +127,7 @@ async fn what_is_not_understood_gets_an_error_and_the_socket_stays_open() {
         let error = socket.receive_type("error").await;
         assert_eq!(
             error,
-            json!({"type": "error", "requestId": "7", "message": "Invalid message format"}),
+            json!({"type": "error", "requestId": "7", "code": "INVALID_REQUEST", "message": "Invalid message format"}),
             "{bad}"
         );
     }

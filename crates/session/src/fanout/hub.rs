@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use contract::RequestId;
+
 use super::publication::Publication;
 use super::subscriber::Subscriber;
 
@@ -18,6 +20,25 @@ impl Hub {
 
     pub fn publish(&self, publication: &Publication) {
         self.lock(|connections| publish_to(connections, publication));
+    }
+
+    /// Publishes what `asker` asked for; its own copy carries the id of its request.
+    pub fn publish_answer(
+        &self,
+        publication: &Publication,
+        asker: &Arc<Subscriber>,
+        request_id: Option<&RequestId>,
+    ) {
+        self.lock(|connections| {
+            connections.retain(|connection| {
+                let found = connection.upgrade();
+                if let Some(subscriber) = &found {
+                    let id = request_id.filter(|_| Arc::ptr_eq(subscriber, asker)).cloned();
+                    subscriber.answer(publication.clone(), id);
+                }
+                found.is_some()
+            });
+        });
     }
 
     fn lock<T>(&self, act: impl FnOnce(&mut Vec<Weak<Subscriber>>) -> T) -> T {

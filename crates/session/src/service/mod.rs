@@ -60,6 +60,27 @@ impl SessionService {
         &self,
         request: CreateSessionRequest,
     ) -> Result<SessionCreated, ServiceError> {
+        let (created, publication) = self.make(request).await?;
+        self.hub.publish(&publication);
+        Ok(created)
+    }
+
+    /// Creates a session for a connection, which is told of it with the id of its request.
+    pub async fn create_for(
+        &self,
+        request: CreateSessionRequest,
+        asker: &Arc<Subscriber>,
+        request_id: Option<&RequestId>,
+    ) -> Result<SessionCreated, ServiceError> {
+        let (created, publication) = self.make(request).await?;
+        self.hub.publish_answer(&publication, asker, request_id);
+        Ok(created)
+    }
+
+    async fn make(
+        &self,
+        request: CreateSessionRequest,
+    ) -> Result<(SessionCreated, Publication), ServiceError> {
         if self.parts.stop.is_cancelled() {
             return Err(ServiceError::ShuttingDown);
         }
@@ -92,8 +113,8 @@ impl SessionService {
             .with_autonomous(self.parts.autonomous);
         let handle = self.start(core, |_| emissions, provider, Effects::default());
         unkept.keep();
-        self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
-        Ok(SessionCreated { session_id, cli_type, project_id })
+        let publication = Publication::Created(Arc::new(handle.created().clone()));
+        Ok((SessionCreated { session_id, cli_type, project_id }, publication))
     }
 
     pub async fn load(&self, session: &SessionId) -> Result<SessionLoaded, ServiceError> {
