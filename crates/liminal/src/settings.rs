@@ -80,9 +80,9 @@ impl Settings {
             (None, Some(roots)) => {
                 roots.iter().map(|root| expand_home(root, home.as_deref())).collect()
             }
-            (None, None) => home.into_iter().collect(),
+            (None, None) => home.iter().cloned().collect(),
         };
-        let claude = claude_settings(&file.agents)?;
+        let claude = claude_settings(&file.agents, home.as_deref())?;
         let autonomous = autonomous(file.autonomous.as_deref())?;
         Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, claude, autonomous })
     }
@@ -111,7 +111,10 @@ fn autonomous(text: Option<&str>) -> Result<Autonomous, SettingsError> {
     }
 }
 
-fn claude_settings(agents: &BTreeMap<String, AgentTable>) -> Result<AgentSettings, SettingsError> {
+fn claude_settings(
+    agents: &BTreeMap<String, AgentTable>,
+    home: Option<&Path>,
+) -> Result<AgentSettings, SettingsError> {
     let refuse = |name: &str, why: &str| Err(SettingsError(format!("agents.{name}: {why}")));
     for (name, table) in agents {
         match (name.as_str(), table.protocol.as_deref()) {
@@ -125,8 +128,12 @@ fn claude_settings(agents: &BTreeMap<String, AgentTable>) -> Result<AgentSetting
     }
     let table = agents.get(CLAUDE).cloned().unwrap_or_default();
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let mut command = table.command.unwrap_or_else(|| names(&["claude"]));
+    if let Some(program) = command.first_mut().filter(|program| program.starts_with("~/")) {
+        *program = expand_home(program, home).to_string_lossy().into_owned();
+    }
     Ok(AgentSettings {
-        command: table.command.unwrap_or_else(|| names(&["claude"])),
+        command,
         env: table.env.unwrap_or_default(),
         pass_env: table.pass_env.unwrap_or_else(|| names(&["ANTHROPIC_*", "CLAUDE_CONFIG_DIR"])),
     })
@@ -181,6 +188,9 @@ mod tests {
         assert_eq!(claude.command, ["/opt/claude"]);
         assert_eq!(claude.env.get("A").map(String::as_str), Some("b"));
         assert_eq!(claude.pass_env, ["ANTHROPIC_*", "CLAUDE_CONFIG_DIR"]);
+        let claude = load("[agents.claude-code]\ncommand = [\"~/bin/claude\", \"~/x\"]").unwrap();
+        let home = env::home_dir().unwrap();
+        assert_eq!(claude.command, [home.join("bin/claude").to_str().unwrap(), "~/x"]);
         assert!(load("[agents.claude-code]\ncommand = []").is_err());
         let error = load("[agents.claude-code]\ncomand = []").unwrap_err().to_string();
         assert!(error.contains("comand"), "{error}");
