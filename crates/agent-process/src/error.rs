@@ -15,8 +15,8 @@ pub enum SpawnError {
     #[error("{} is not an executable file", .0.display())]
     NotExecutable(PathBuf),
     /// The operating system refused, for instance because the interpreter of a script is missing.
-    #[error("the agent could not be started: {0}")]
-    Refused(#[source] io::Error),
+    #[error("{} could not be run: {source}", .program.display())]
+    Refused { program: OsString, source: io::Error },
     /// Our own fault: the guard did not start or did not answer.
     #[error("the agent's guard failed: {0}")]
     Guard(#[source] io::Error),

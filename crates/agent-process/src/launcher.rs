@@ -99,7 +99,8 @@ impl Launcher {
 async fn order(mut spec: AgentSpec, marker: Marker) -> Result<Order, SpawnError> {
     let ordered = tokio::task::spawn_blocking(move || {
         // The guard sits in another directory than we do.
-        spec.directory = std::path::absolute(&spec.directory).map_err(SpawnError::Refused)?;
+        spec.directory = std::path::absolute(&spec.directory)
+            .map_err(|_| SpawnError::MissingDirectory(spec.directory.clone()))?;
         let program = program::find(&spec)?.into();
         let AgentSpec { arguments, directory, environment, .. } = spec;
         Ok(Order { program, arguments, directory: directory.into(), environment, marker })

@@ -93,6 +93,7 @@ impl Supervisor {
     }
 
     async fn start(&mut self, order: Order) -> Result<u32, SpawnError> {
+        let program = order.program.clone();
         self.link.send(&Command::Start(order)).await.map_err(SpawnError::Guard)?;
         match self.link.next_report().await.map_err(SpawnError::Guard)? {
             Some(Report::Started(Started { pid, identity, cgroup })) => {
@@ -101,7 +102,7 @@ impl Supervisor {
                 Ok(pid)
             }
             Some(Report::SpawnFailed(errno)) => {
-                Err(SpawnError::Refused(io::Error::from_raw_os_error(errno)))
+                Err(SpawnError::Refused { program, source: io::Error::from_raw_os_error(errno) })
             }
             Some(Report::Stderr(_) | Report::Exited(_) | Report::TreeGone(_)) => {
                 Err(SpawnError::Guard(io::ErrorKind::InvalidData.into()))

@@ -9,6 +9,7 @@ mod initialized;
 mod line;
 mod outcome;
 mod output;
+mod process_end;
 mod replay;
 mod routing;
 mod runs;
@@ -32,6 +33,7 @@ pub mod bench_support {
 pub use asks::{Ask, AskReply};
 pub use initialized::{Initialized, initialize_answer};
 pub use output::{ControlAnswer, OddLines, Output};
+pub use process_end::{DISMISSED, ProcessEnd, describe_end, last_words};
 pub use replay::Replay;
 pub use routing::TurnState;
 pub use runs::{RunState, RunStatus, RunTracker};

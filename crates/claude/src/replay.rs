@@ -4,8 +4,8 @@ use std::collections::hash_map::{Entry as MapEntry, HashMap};
 use std::collections::{HashSet, VecDeque};
 
 use contract::{
-    ErrorCode, ItemId, ItemStatus, MessageOrigin, OptionId, PermissionId, PermissionOutcome,
-    PermissionRequest, SessionId, Text, TurnId, UpsertBody, UpsertObject,
+    ErrorCode, ItemId, ItemStatus, MessageOrigin, Notice, OptionId, PermissionId,
+    PermissionOutcome, PermissionRequest, SessionId, Text, TurnId, UpsertBody, UpsertObject,
 };
 use pipeline::Now;
 use recording::{
@@ -17,11 +17,13 @@ use serde_json::Value;
 
 use crate::line::Content;
 use crate::output::{ControlAnswer, Output};
+use crate::process_end::{DISMISSED, ProcessEnd, describe_end};
 use crate::runs::RunStatus;
 use crate::translator::ClaudeTranslator;
 
-/// As many of an agent's last lines on its standard error as an ending tells.
-const LAST_WORDS: usize = 20;
+/// As many of an agent's last lines on its standard error as are kept; of these an ending tells what fits.
+const LAST_LINES: usize = 2000;
+
 /// Feed it the entries in order; the host's lines stand for sends, answers and interrupts.
 #[derive(Debug)]
 pub struct Replay {
@@ -35,7 +37,12 @@ pub struct Replay {
     status: ReplayedStatus,
     /// The last lines of its standard error.
     stderr: VecDeque<String>,
+    /// How its process ended, once the recording told.
+    process_end: Option<ProcessEnd>,
+    /// The host told it to end.
+    is_dismissed: bool,
     has_ended: bool,
+    has_failed: bool,
     events: Vec<ReplayEvent>,
 }
 
@@ -76,7 +83,10 @@ impl Default for Replay {
             take_backs: HashMap::new(),
             status: ReplayedStatus::idle(),
             stderr: VecDeque::new(),
+            process_end: None,
+            is_dismissed: false,
             has_ended: false,
+            has_failed: false,
             events: Vec::new(),
         }
     }
@@ -89,7 +99,7 @@ impl Replay {
         match (entry.from, &entry.what) {
             (Direction::Agent, Recorded::Line(line)) => self.translator.handle_line(line, now),
             (Direction::Host, Recorded::Line(line)) => self.take_host_line(line, now),
-            (Direction::Agent, Recorded::Event(event)) if event == "eof" => self.end(now),
+            (Direction::Agent, Recorded::Event(event)) => self.take_event(event, now),
             (Direction::Stderr, Recorded::Line(line)) => self.note_stderr(line),
             (_, Recorded::Event(_)) => {}
         }
@@ -105,19 +115,30 @@ impl Replay {
         self.collect(ms);
     }
 
+    fn take_event(&mut self, event: &str, now: Now) {
+        if event == "eof" {
+            self.end(now);
+        } else if let Some(why) = event.strip_prefix("failed ") {
+            self.has_failed = true;
+            self.status.notice = Some(Notice { kind: "failed".to_owned(), text: why.to_owned() });
+        } else if let Some(end) = ProcessEnd::of_event(event) {
+            self.process_end = Some(end);
+        }
+    }
+
     fn end(&mut self, now: Now) {
         self.has_ended = true;
         let words: Vec<_> = self.stderr.iter().map(String::as_str).collect();
-        let reason = match words.as_slice() {
-            [] => "the agent's output ended".to_owned(),
-            words => format!("the agent's output ended: {}", words.join("\n")),
+        let (code, reason) = match self.is_dismissed {
+            true => (ErrorCode::INTERRUPTED, DISMISSED.to_owned()),
+            false => (ErrorCode::PROCESS_CRASH, describe_end(self.process_end, &words.join("\n"))),
         };
-        self.translator.end(ErrorCode::PROCESS_CRASH, &reason, now);
+        self.translator.end(code, &reason, now);
     }
 
     fn note_stderr(&mut self, line: &str) {
         self.stderr.push_back(line.to_owned());
-        if self.stderr.len() > LAST_WORDS {
+        if self.stderr.len() > LAST_LINES {
             self.stderr.pop_front();
         }
     }
@@ -150,6 +171,7 @@ impl Replay {
             "control_response" => self.take_answer(&line.response, now),
             "control_request" => match line.request.get("subtype").and_then(Value::as_str) {
                 Some("interrupt") => drop(self.translator.stop(None)),
+                Some("end_session") => self.is_dismissed = true,
                 Some("cancel_async_message") => {
                     let uuid = line.request.get("message_uuid").and_then(Value::as_str);
                     let turn = TurnId::from(uuid.unwrap_or_default());
@@ -214,6 +236,7 @@ impl Replay {
             self.take_output(output, ms);
         }
         let activity = match self.translator.status() {
+            _ if self.has_failed => "error",
             RunStatus::Running => "running",
             RunStatus::Permission => "permission",
             RunStatus::Error => "error",

@@ -40,7 +40,8 @@ pub enum Direction {
 #[serde(rename_all = "lowercase")]
 pub enum Recorded {
     Line(String),
-    /// `close`, `broken_pipe`, `terminate` of the host; `eof`, `exit CODE`, `signal NUMBER` of the agent.
+    /// `close`, `broken_pipe`, `terminate` of the host. Of the agent: `exit CODE`, `signal NUMBER` or `lost`, if its process
+    /// has ended when its output does; `eof`, the end of its output; `failed WHY`, if it could not be started.
     Event(String),
 }
 

@@ -69,7 +69,7 @@ impl Recording {
         self.push(from, Recorded::Line(line.to_owned()));
     }
 
-    /// The agent's output ended, or its process.
+    /// The agent's output ended, or its process, or it never began.
     pub(crate) fn agent_event(&self, event: &str) {
         self.push(Direction::Agent, Recorded::Event(event.to_owned()));
     }

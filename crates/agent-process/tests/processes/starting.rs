@@ -99,15 +99,18 @@ async fn what_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn a_script_whose_interpreter_is_missing_is_refused_by_the_system() {
+async fn a_file_that_the_system_cannot_run_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let script = directory.path().join("agent");
-    std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let error =
-        launcher().spawn(AgentSpec { program: script.into(), ..shell("") }).await.unwrap_err();
-    assert!(matches!(error, SpawnError::Refused(_)), "{error}");
+    for content in ["#!/no/such/interpreter\n", "\u{7f}ELF and no more"] {
+        std::fs::write(&script, content).unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let spec = AgentSpec { program: script.clone().into(), ..shell("") };
+        let error = launcher().spawn(spec).await.unwrap_err();
+        assert!(matches!(error, SpawnError::Refused { .. }), "{error}");
+        assert!(error.to_string().contains(script.to_str().unwrap()), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::HttpClient;
 use testkit::agents::{ClaudeVersion, claude};
 use testkit::model_api::{Gate, ModelApi, Reply};
+use testkit::{HttpClient, HttpResponse};
 
 use crate::sends::last_line;
 
@@ -18,6 +18,8 @@ real! {
     a_killed_server_leaves_no_agent_and_the_next_start_is_clean
     a_server_that_is_told_to_stop_ends_its_agents
     what_is_recorded_is_replayed
+    a_crash_is_replayed_in_the_same_words
+    a_start_that_failed_is_replayed_with_its_reason
 }
 
 struct Product {
@@ -35,6 +37,10 @@ impl Drop for Product {
 
 impl Product {
     fn start(version: ClaudeVersion, api: &ModelApi) -> Self {
+        Self::start_with(&claude(version), api)
+    }
+
+    fn start_with(program: &Path, api: &ModelApi) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for name in ["home", "project", "tmp", "data"] {
             std::fs::create_dir(directory.path().join(name)).unwrap();
@@ -43,7 +49,7 @@ impl Product {
         let mut config = format!(
             "allowed_roots = [{:?}]\n[agents.claude-code]\ncommand = [{:?}]\n[agents.claude-code.env]\n",
             directory.path(),
-            claude(version)
+            program
         );
         for (name, value) in [
             ("HOME", within("home")),
@@ -59,10 +65,14 @@ impl Product {
         Self { child, client, directory }
     }
 
-    async fn create(&self) -> String {
+    async fn try_to_create(&self) -> HttpResponse {
         let project = self.directory.path().join("project");
         let body = json!({ "cliType": "claude-code", "projectDir": project });
-        let created = self.client.post_json("/api/session/create", &body).await;
+        self.client.post_json("/api/session/create", &body).await
+    }
+
+    async fn create(&self) -> String {
+        let created = self.try_to_create().await;
         assert_eq!(created.status, 201, "{}", created.text());
         created.json()["sessionId"].as_str().unwrap().to_owned()
     }
@@ -71,6 +81,34 @@ impl Product {
         let path = format!("/api/session/{session}/send");
         let sent = self.client.post_json(&path, &json!({ "content": content })).await;
         assert_eq!(sent.status, 202, "{}", sent.text());
+    }
+
+    /// Stops the server in order; what it recorded is on the disk then.
+    fn stop(&mut self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        assert!(self.child.wait().unwrap().success());
+    }
+
+    /// What the one recording gives when it is told again.
+    #[expect(clippy::disallowed_methods, reason = "the binary under test")]
+    fn replay(&self, arguments: &[&str]) -> String {
+        let recordings = std::fs::read_dir(self.directory.path().join("recordings")).unwrap();
+        let recordings: Vec<_> = recordings.map(|entry| entry.unwrap().path()).collect();
+        let [recording] = recordings.as_slice() else { panic!("{recordings:?}") };
+        let run = Command::new(env!("CARGO_BIN_EXE_liminal"))
+            .arg("replay")
+            .arg(recording)
+            .args(arguments)
+            .output();
+        let run = run.unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stdout).unwrap()
+    }
+
+    fn replayed(&self) -> Vec<Value> {
+        let told = self.replay(&["--json"]);
+        told.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     fn processes(&self) -> Vec<u32> {
@@ -153,13 +191,10 @@ async fn a_server_that_is_told_to_stop_ends_its_agents(version: ClaudeVersion) {
     let api = model(&gate).await;
     let mut product = Product::start(version, &api);
     busy(&product, &gate).await;
-    let pid = rustix::process::Pid::from_child(&product.child);
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    assert!(product.child.wait().unwrap().success());
+    product.stop();
     assert_eq!(product.processes(), Vec::<u32>::new());
 }
 
-#[expect(clippy::disallowed_methods, reason = "the binary under test")]
 async fn what_is_recorded_is_replayed(version: ClaudeVersion) {
     let api = model(&Gate::new()).await;
     let product = Product::start(version, &api);
@@ -168,23 +203,53 @@ async fn what_is_recorded_is_replayed(version: ClaudeVersion) {
     product.client.get(&format!("/api/session/{session}/wait?timeoutMs=30000")).await;
     let killed = product.client.post(&format!("/api/session/{session}/kill")).await;
     assert_eq!(killed.status, 200);
-    let recordings = std::fs::read_dir(product.directory.path().join("recordings")).unwrap();
-    let recording = recordings.map(|entry| entry.unwrap().path()).next().unwrap();
-    let replay = |arguments: &[&str]| {
-        let run = Command::new(env!("CARGO_BIN_EXE_liminal"))
-            .arg("replay")
-            .arg(&recording)
-            .args(arguments)
-            .output();
-        let run = run.unwrap();
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        String::from_utf8(run.stdout).unwrap()
-    };
-    assert!(replay(&[]).contains("Agent complete: Answer to recorded"), "{}", replay(&[]));
-    let lines: Vec<Value> =
-        replay(&["--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let readable = product.replay(&[]);
+    assert!(readable.contains("Agent complete: Answer to recorded"), "{readable}");
+    let lines = product.replayed();
     let of_kind = |kind: &str| lines.iter().filter(|line| line["kind"] == kind).count();
     assert_eq!(of_kind("turn"), 2);
     assert!(of_kind("upsert") >= 3);
     assert!(lines.iter().all(|line| line["payload"]["seq"].is_null()));
+}
+
+async fn a_crash_is_replayed_in_the_same_words(version: ClaudeVersion) {
+    let gate = Gate::new();
+    let api = model(&gate).await;
+    let mut product = Product::start(version, &api);
+    let session = product.create().await;
+    product.send(&session, "slow").await;
+    gate.reached().await;
+    let agent = *product.processes().iter().min().expect("an agent runs");
+    let agent = rustix::process::Pid::from_raw(agent.try_into().unwrap()).unwrap();
+    rustix::process::kill_process(agent, rustix::process::Signal::KILL).unwrap();
+    let wait = product.client.get(&format!("/api/session/{session}/wait?timeoutMs=30000")).await;
+    assert_eq!(wait.json()["activity"], "error");
+    let history = product.client.get(&format!("/api/session/{session}/history")).await.json();
+    let why = |event: &Value| event["errorMessage"].as_str().map(str::to_owned);
+    let live: Vec<_> = history["turns"].as_array().unwrap().iter().filter_map(why).collect();
+    product.stop();
+    let replayed = product.replayed();
+    let turns = replayed.iter().filter(|line| line["kind"] == "turn");
+    let replayed: Vec<_> = turns.filter_map(|line| why(&line["payload"])).collect();
+    assert!(live.concat().contains("signal 9"), "{live:?}");
+    assert_eq!(replayed, live);
+}
+
+async fn a_start_that_failed_is_replayed_with_its_reason(_: ClaudeVersion) {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("claude");
+    std::fs::write(&program, "\u{7f}ELF and no more").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut product = Product::start_with(&program, &model(&Gate::new()).await);
+    let refused = product.try_to_create().await;
+    assert_eq!(refused.error(), (502, "SESSION_CREATE_FAILED".to_owned()));
+    let message = refused.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains(program.to_str().unwrap()), "{message}");
+    assert!(message.contains("claude --version"), "{message}");
+    product.stop();
+    let replayed = product.replayed();
+    let notice = replayed[0]["payload"]["notice"]["text"].as_str().unwrap();
+    assert!(message.ends_with(notice), "{message}: {notice}");
+    assert!(product.replay(&[]).contains("status error (failed: "), "{}", product.replay(&[]));
 }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent_process::{AgentControl, AgentExit, AgentOutput, AgentProcess, AgentSpec, ExitStatus};
-use agent_process::{Launcher, StopLadder};
+use agent_process::{
+    AgentControl, AgentExit, AgentOutput, AgentProcess, AgentSpec, ExitStatus, Launcher,
+    SpawnError, StopLadder,
+};
 use async_trait::async_trait;
 use claude::stdin::ControlRequest;
-use claude::{Initialized, initialize_answer};
+use claude::{Initialized, ProcessEnd, initialize_answer, last_words};
 use contract::SessionOptions;
 use recording::{Direction, Header};
 use tokio::sync::mpsc;
@@ -26,13 +28,14 @@ const READY_DEADLINE: Duration = Duration::from_secs(60);
 /// How an agent is ended once it was told to end its session.
 const LADDER: StopLadder =
     StopLadder { exit_by_itself: Duration::from_secs(2), after_terminate: Duration::from_secs(2) };
-/// How long a recording waits for an agent's last words once its output has ended.
-const LAST_WORDS_DEADLINE: Duration = Duration::from_millis(500);
+/// How long a recording waits for an agent's end and last words once its output has ended.
+const LAST_WORDS_DEADLINE: Duration = Duration::from_secs(1);
 /// How an agent is ended that closed its output.
 const CLOSED: StopLadder =
     StopLadder { exit_by_itself: Duration::from_secs(1), after_terminate: Duration::from_secs(1) };
-/// As much of an agent's last words as a person reads.
-const LAST_WORDS: usize = 2000;
+/// What somebody can do whose agent does not run.
+const HINT: &str = "Is Claude Code installed completely? Try `claude --version` in a terminal; \
+    `[agents.claude-code]` in config.toml says which program is run";
 const INITIALIZE: &str = "initialize";
 
 /// What is run, and with what.
@@ -119,9 +122,24 @@ impl ClaudeSdkAdapter for ClaudeCli {
     async fn query(&self, request: QueryRequest) -> Result<QueryHandle, QueryError> {
         let spec = self.spec(&request);
         let recording = self.record(&request, &spec);
+        let started = self.start(request, spec, recording.clone()).await;
+        if let (Some(recording), Err(error)) = (recording, &started) {
+            recording.agent_event(&format!("failed {}", error.message));
+        }
+        started
+    }
+}
+
+impl ClaudeCli {
+    async fn start(
+        &self,
+        request: QueryRequest,
+        spec: AgentSpec,
+        recording: Option<Recording>,
+    ) -> Result<QueryHandle, QueryError> {
         let process = self.launcher.spawn(spec).await;
         let AgentProcess { input, output, control } =
-            process.map_err(|error| QueryError::new(error.to_string()))?;
+            process.map_err(|error| cannot_be_run(&error))?;
         let (own, own_lines) = mpsc::channel(CliWriter::OWN_LINES);
         let writer = CliWriter::new(input, request.input, own_lines, recording.clone());
         self.tasks.spawn(writer.run());
@@ -156,24 +174,26 @@ fn did_not_start(exit: &AgentExit) -> QueryError {
 }
 
 fn describe(exit: &AgentExit) -> String {
-    let how = match exit.status {
-        ExitStatus::Code(code) => format!("Claude Code exited with code {code}"),
-        ExitStatus::Signal(signal) => format!("Claude Code was ended by signal {signal}"),
-        ExitStatus::Lost => "Claude Code was lost".to_owned(),
-    };
-    match last_words(&exit.stderr_tail) {
-        "" => how,
-        words => format!("{how}: {words}"),
+    claude::describe_end(Some(process_end(exit.status)), &exit.stderr_tail)
+}
+
+fn process_end(status: ExitStatus) -> ProcessEnd {
+    match status {
+        ExitStatus::Code(code) => ProcessEnd::Code(code),
+        ExitStatus::Signal(signal) => ProcessEnd::Signal(signal),
+        ExitStatus::Lost => ProcessEnd::Lost,
     }
 }
 
-/// The end of what the agent wrote to its standard error, from the beginning of a line.
-fn last_words(stderr: &str) -> &str {
-    let stderr = stderr.trim();
-    let Some(start) = stderr.len().checked_sub(LAST_WORDS) else { return stderr };
-    let start = stderr.ceil_char_boundary(start);
-    let tail = stderr.get(start..).unwrap_or_default();
-    tail.split_once('\n').map_or(tail, |(_, rest)| rest)
+fn cannot_be_run(error: &SpawnError) -> QueryError {
+    match error {
+        SpawnError::MissingProgram { .. }
+        | SpawnError::NotExecutable(_)
+        | SpawnError::Refused { .. } => QueryError::new(format!("{error}. {HINT}")),
+        SpawnError::MissingDirectory(_) | SpawnError::Guard(_) => {
+            QueryError::new(error.to_string())
+        }
+    }
 }
 
 struct CliOutput {
@@ -182,18 +202,17 @@ struct CliOutput {
     control: AgentControl,
 }
 
-/// The end of a recording: the agent's last words, which come another way than its lines.
+/// The end of a recording: how the agent ended and its last words, which come another way than its lines.
 async fn record_end(recording: &Recording, control: &AgentControl) {
     let exit = tokio::time::timeout(LAST_WORDS_DEADLINE, control.exited()).await;
-    for line in last_words(&control.stderr_tail()).lines() {
+    let words = control.stderr_tail();
+    for line in last_words(&words).split('\n').filter(|_| !words.trim().is_empty()) {
         recording.line(Direction::Stderr, line);
     }
-    recording.agent_event("eof");
-    match exit.map(|exit| exit.status) {
-        Ok(ExitStatus::Code(code)) => recording.agent_event(&format!("exit {code}")),
-        Ok(ExitStatus::Signal(signal)) => recording.agent_event(&format!("signal {signal}")),
-        Ok(ExitStatus::Lost) | Err(_) => {}
+    if let Ok(exit) = exit {
+        recording.agent_event(&process_end(exit.status).event());
     }
+    recording.agent_event("eof");
 }
 
 impl CliOutput {

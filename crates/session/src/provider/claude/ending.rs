@@ -101,7 +101,7 @@ impl Pump {
         let now = self.shared.environment.now();
         let (code, message) = match &reason {
             Some(reason) => (ErrorCode::PROCESS_CRASH, reason.as_str()),
-            None => (ErrorCode::INTERRUPTED, "the session was ended"),
+            None => (ErrorCode::INTERRUPTED, claude::DISMISSED),
         };
         self.translator.end(code, message, now);
         self.emit().await;
@@ -137,10 +137,7 @@ impl Pump {
                 if ended.is_err() {
                     self.agent.control.close().await;
                 }
-                (
-                    Some(ended.unwrap_or_else(|_| "the agent closed its output".to_owned())),
-                    Vec::new(),
-                )
+                (Some(ended.unwrap_or_else(|_| claude::describe_end(None, ""))), Vec::new())
             }
         }
     }
