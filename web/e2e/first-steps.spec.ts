@@ -8,9 +8,9 @@ const run = promisify(execFile);
 
 test("the commands of the empty page feed a session that grows", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
-  const commands = await page.locator("[data-panel=empty] pre").allTextContents();
-  expect(commands).toHaveLength(3);
-  const script = commands.slice(1).join("\n").replace("paste-the-token-here", server.token);
+  const commands = await page.locator("[data-panel=empty] [data-steps=external] pre").allTextContents();
+  expect(commands).toHaveLength(2);
+  const script = commands.join("\n").replace("paste-the-token-here", server.token);
   const running = run("bash", ["-ec", script], { env: { ...process.env, HOME: server.projectDirectory } });
   await page.getByRole("link", { name: /Hello from a shell/ }).click();
   const message = page.locator('[data-item-id][data-type="message"]');
@@ -19,6 +19,22 @@ test("the commands of the empty page feed a session that grows", async ({ page, 
   await expect(message).toContainText("word 120", { timeout: 20_000 });
   await expect(message).toHaveAttribute("data-status", "complete");
   expect((await running).stdout).toContain('{"accepted":123}');
+});
+
+test("the commands of the empty page for Claude Code come first and reach the server", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const first = page.locator("[data-panel=empty] ol").first();
+  await expect(first).toHaveAttribute("data-steps", "claude");
+  const commands = await first.locator("pre").allTextContents();
+  expect(commands).toHaveLength(3);
+  // Outside the allowed roots, so that nothing is started whatever is installed here; what is refused is said.
+  const script = commands.slice(1).join("\n").replace("paste-the-token-here", server.token);
+  const { stdout } = await run("bash", ["-c", `${script}; true`], { cwd: "/" });
+  expect(stdout).toContain("INVALID_PROJECT_DIR");
+  await expect(page.locator("[data-panel=empty]")).toBeVisible();
 });
 
 test("a login link pasted into a page that is not logged in logs in", async ({ page, server }) => {

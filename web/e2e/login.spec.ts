@@ -6,7 +6,9 @@ test("a login link logs in and leaves no code in the address", async ({ page, se
   await logIn(page, server.loginUrl);
   expect(page.url()).not.toContain("login");
   await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
-  await expect(page.getByText(`${server.origin}/api/session/create`)).toBeVisible();
+  const commands = page.getByText(`${server.origin}/api/session/create`);
+  await expect(commands).toHaveCount(2);
+  for (const command of await commands.all()) await expect(command).toBeVisible();
 });
 
 test("without a login the page says what to do", async ({ page, server }) => {

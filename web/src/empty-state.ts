@@ -1,7 +1,7 @@
 /** What the view shows while no session is open. */
 import { copyable } from "./copyable";
 import { element } from "./dom";
-import { externalCommands } from "./external-commands";
+import { type Command, claudeCommands, externalCommands } from "./first-commands";
 
 export class EmptyState {
   readonly root = element("div", "empty");
@@ -31,19 +31,30 @@ function noSessions(origin: string): HTMLElement {
     element(
       "p",
       "",
-      "You can try that without an agent: an ",
-      element("em", "", "external session"),
-      " shows whatever a program of yours sends to it. Three steps in a shell:",
+      "Start one with ",
+      element("strong", "", "Claude Code"),
+      ", which must be installed and logged in (run ",
+      element("code", "", "claude"),
+      " once in a terminal). Three steps in a shell:",
     ),
-    commandSteps(origin),
+    commandSteps("claude", claudeCommands(origin)),
+    element(
+      "p",
+      "",
+      "You can also try this page without an agent: an ",
+      element("em", "", "external session"),
+      " shows whatever a program of yours sends to it.",
+    ),
+    commandSteps("external", externalCommands(origin)),
   );
   panel.dataset.panel = "empty";
   return panel;
 }
 
-function commandSteps(origin: string): HTMLElement {
+function commandSteps(kind: string, commands: Command[]): HTMLElement {
   const list = element("ol", "steps");
-  for (const { title, command } of externalCommands(origin)) {
+  list.dataset.steps = kind;
+  for (const { title, command } of commands) {
     list.append(element("li", "", copyable(title, command)));
   }
   return list;

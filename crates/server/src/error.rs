@@ -41,6 +41,11 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, ErrorCode::FORBIDDEN_ORIGIN, message)
     }
 
+    pub(crate) fn cookie_without_origin() -> Self {
+        let message = "with the login cookie a request must come from our own page; use the token in a script";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::FORBIDDEN_ORIGIN, message)
+    }
+
     pub(crate) fn invalid_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, ErrorCode::INVALID_REQUEST, message)
     }

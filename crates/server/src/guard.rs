@@ -110,7 +110,7 @@ pub(crate) async fn check_credential(
         return ApiError::unauthorized().into();
     }
     if changes_something(&request) && !headers.contains_key(header::ORIGIN) {
-        return ApiError::forbidden_origin().into();
+        return ApiError::cookie_without_origin().into();
     }
     next.run(request).await
 }

@@ -154,6 +154,7 @@ async fn foreign_pages_change_nothing() {
         (403, "FORBIDDEN_ORIGIN".into()),
         "a cookie alone does not prove whose page it is"
     );
+    assert!(without.text().contains("use the token in a script"), "{}", without.text());
     let cross_site = browser
         .clone()
         .with_header("Origin", &server.origin())
