@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// Translate a recording exactly as live
     Replay(ReplayOptions),
+    /// Be an agent that needs no account, on standard input and output; for trying the product and for tests
+    DemoAgent(DemoAgentOptions),
     /// Watch over one agent process; the server starts this itself
     #[command(hide = true)]
     AgentGuard,
@@ -32,6 +34,16 @@ pub(crate) struct ReplayOptions {
     /// One JSON object per line instead of text for people
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DemoAgentOptions {
+    /// Directory of its sessions [default: $XDG_STATE_HOME/liminal-demo-agent or ~/.local/state/liminal-demo-agent]
+    #[arg(long, value_name = "DIR", env = "LIMINAL_DEMO_HOME")]
+    pub(crate) home: Option<PathBuf>,
+    /// Milliseconds between two pieces of streamed text; 0 does not wait at all [default: 30]
+    #[arg(long, value_name = "MILLISECONDS", env = "LIMINAL_DEMO_PACE_MS")]
+    pub(crate) pace_ms: Option<u32>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -84,7 +96,9 @@ mod tests {
         let parse = |line: &str| match Arguments::try_parse_from(line.split(' ')).unwrap().command()
         {
             Command::Serve(options) => options,
-            other @ (Command::Replay(_) | Command::AgentGuard) => panic!("{other:?}"),
+            other @ (Command::Replay(_) | Command::DemoAgent(_) | Command::AgentGuard) => {
+                panic!("{other:?}")
+            }
         };
         assert_eq!(parse("liminal --listen 127.0.0.1:0").listen.as_deref(), Some("127.0.0.1:0"));
         assert!(parse("liminal serve --no-open").no_open);

@@ -4,6 +4,7 @@ mod agents;
 mod announce;
 mod arguments;
 mod data_dir;
+mod demo;
 mod listeners;
 mod open_browser;
 mod replay;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command() {
         // Before anything else: a guard has no log, no settings and no runtime.
         Command::AgentGuard => return agent_process::guard::run(),
+        Command::DemoAgent(options) => demo::run(options),
         Command::Replay(options) => replay::replay(&options),
         Command::Serve(options) => serve(&options),
     };

@@ -23,6 +23,7 @@ const BELOW_LIMINAL: &[&str] = &[
     "store",
     "session",
     "server",
+    "demo-agent",
 ];
 
 /// Binds normal and build dependencies; dev-dependencies may be on any crate of this table.
@@ -36,6 +37,7 @@ const TABLE: &[(&str, MayUse)] = &[
     ("store", Only(&["contract"])),
     ("session", Only(BELOW_SESSION)),
     ("server", Only(&["contract", "session", "store"])),
+    ("demo-agent", Only(&[])),
     ("liminal", Only(BELOW_LIMINAL)),
     ("measure", Only(&[])),
     ("testkit", Anything),
