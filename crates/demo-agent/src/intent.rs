@@ -59,9 +59,8 @@ pub(crate) fn understand(prompt: &str) -> Intent {
     match word.to_ascii_lowercase().as_str() {
         "help" | "hello" | "hi" => Intent::Help,
         "list" | "ls" => Intent::List { path: directory_in(rest) },
-        "read" | "cat" => {
-            named(rest).map_or(Intent::Unclear("read PATH"), |path| Intent::Read { path })
-        }
+        "read" | "cat" => named(without(rest, &["the", "file"]))
+            .map_or(Intent::Unclear("read PATH"), |path| Intent::Read { path }),
         "search" | "find" | "grep" => named(after_word(rest, "for").unwrap_or(rest))
             .map_or(Intent::Unclear("search TEXT"), |text| Intent::Search { text }),
         "edit" => edit(rest),
@@ -133,11 +132,12 @@ fn flood(rest: &str) -> Intent {
 
 /// `list the files in src` means `src`, and no directory at all means this one.
 fn directory_in(rest: &str) -> String {
-    let mut rest = rest;
-    for filler in ["all", "the", "files", "in", "of"] {
-        rest = after_word(rest, filler).unwrap_or(rest);
-    }
-    named(rest).unwrap_or_else(|| ".".to_owned())
+    named(without(rest, &["all", "the", "files", "in", "of"])).unwrap_or_else(|| ".".to_owned())
+}
+
+/// What is left when these words are left out at its beginning, in this order.
+fn without<'a>(rest: &'a str, fillers: &[&str]) -> &'a str {
+    fillers.iter().fold(rest, |rest, filler| after_word(rest, filler).unwrap_or(rest))
 }
 
 fn topic(rest: &str, filler: &str) -> Option<String> {
@@ -212,6 +212,7 @@ mod tests {
             ("/list src/bin", list("src/bin")),
             ("read README.md", read("README.md")),
             ("/read \"two words.md\"", read("two words.md")),
+            ("read the file README.md", read("README.md")),
             ("read", Intent::Unclear("read PATH")),
             ("search for todo", search("todo")),
             ("search 'for ever'", search("for ever")),

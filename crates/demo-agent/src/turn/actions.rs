@@ -1,18 +1,14 @@
 //! From an intent to what the turn does.
 
-use std::future::pending;
-
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::StopReason;
 
 use super::tools::failed;
-use super::{Stop, Turn, Voice};
+use super::{SLOWNESS, Stop, Turn, Voice};
 use crate::intent::Intent;
 use crate::project::{Found, Listing, Text};
 use crate::story::{self, Steps, counted, fenced};
 
-/// How much slower than usual `slow` is.
-const SLOWNESS: u32 = 10;
 /// Lines of a file that are quoted.
 const QUOTED: usize = 8;
 
@@ -158,10 +154,8 @@ impl Turn {
 
     async fn hang(&mut self) -> Result<(), Stop> {
         self.say("I wait until you cancel me.\n").await?;
-        tokio::select! {
-            () = self.running.cancelled.cancelled() => Err(Stop::Cancelled),
-            never = pending() => never,
-        }
+        self.running.cancelled.cancelled().await;
+        Err(Stop::Cancelled)
     }
 }
 
@@ -175,7 +169,7 @@ You allowed this file. Delete it whenever you like, or change it and ask the dem
 
 pub(super) fn about_listing(listing: &Listing) -> String {
     let most = if listing.is_cut { "at least " } else { "" };
-    let mut text = format!("There are {most}{} here.\n", counted(listing.names.len(), "file"));
+    let mut text = format!("I see {most}{} here.\n", counted(listing.names.len(), "file"));
     for name in listing.names.iter().take(QUOTED) {
         text.push_str(&format!("\n- `{name}`"));
     }

@@ -44,13 +44,13 @@ impl Turn {
         }
         let verb = if proposal.old.is_some() { "Edit" } else { "Create" };
         let title = format!("{verb} {}", proposal.name);
-        let call = call(title, ToolKind::Edit)
+        let call = call(title.clone(), ToolKind::Edit)
             .status(ToolCallStatus::Pending)
             .content(vec![diff(&proposal)])
             .locations(at(proposal.path.clone()))
             .raw_input(json!({ "path": proposal.name }));
         self.begin_call(call).await?;
-        match self.may_write(&proposal).await? {
+        match self.may_write(&proposal, title).await? {
             Answer::Yes => self.write(proposal).await,
             Answer::No => {
                 self.end_call(failed("rejected".to_owned())).await?;
@@ -63,14 +63,14 @@ impl Turn {
         }
     }
 
-    async fn may_write(&self, proposal: &Proposal) -> Result<Answer, Stop> {
+    async fn may_write(&self, proposal: &Proposal, title: String) -> Result<Answer, Stop> {
         let session = &self.running.session;
         if session.mode() == Mode::AutoEdit || session.may_edit() {
             return Ok(Answer::Yes);
         }
         let Some(call) = self.open_call.clone() else { return Ok(Answer::No) };
         let fields = ToolCallUpdateFields::new()
-            .title(format!("Write {}", proposal.name))
+            .title(title)
             .kind(ToolKind::Edit)
             .status(ToolCallStatus::Pending)
             .content(vec![diff(proposal)])

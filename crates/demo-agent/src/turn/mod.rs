@@ -24,6 +24,9 @@ use crate::session_files::Record;
 use crate::story;
 use crate::wire::Credit;
 
+/// How much longer than between words it waits where there is something to look at.
+const SLOWNESS: u32 = 10;
+
 /// Where updates go.
 #[derive(Clone, Debug)]
 pub(crate) struct Updates {

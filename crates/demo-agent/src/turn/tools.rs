@@ -9,7 +9,7 @@ use agent_client_protocol::v1::schema::{
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Stop, Turn};
+use super::{SLOWNESS, Stop, Turn};
 use crate::project::{Found, Listing, Refusal, Text};
 use crate::story::{counted, title};
 
@@ -76,7 +76,7 @@ impl Turn {
         self.open_call = Some(id.clone());
         self.tell(SessionUpdate::ToolCall(call)).await?;
         // So that one sees it work.
-        self.pause(self.pace).await?;
+        self.pause(self.pace * SLOWNESS).await?;
         Ok(id)
     }
 

@@ -59,6 +59,32 @@ async fn a_cancel_withdraws_a_question_and_closes_its_call() {
     assert_eq!(place.text("new.md"), None);
 }
 
+/// The cancel may come before, during or after the write; what is told fits what was done.
+#[tokio::test]
+async fn a_cancel_never_hides_what_was_written() {
+    let place = Place::new();
+    let ended = place.talk(async |mut talk| {
+        for number in 0..20 {
+            let session = talk.new_session().await;
+            let name = format!("{number}.md");
+            let sent = talk.send(&session, &format!("write {name}: x"));
+            let (_, responder) = talk.question().await;
+            crate::support::choose(responder, "allow-once");
+            let mut told = vec![talk.update().await];
+            while told[told.len() - 1]["status"] != "in_progress" {
+                told.push(talk.update().await);
+            }
+            cancel(&talk, &session);
+            sent.block_task().await.unwrap();
+            told.extend(talk.told());
+            let is_written = place.text(&name).is_some();
+            let expected = if is_written { "completed" } else { "failed" };
+            assert_eq!(calls(&told), [format!("edit: pending in_progress {expected}")]);
+        }
+    });
+    ended.await.unwrap();
+}
+
 #[tokio::test]
 async fn a_withdrawn_request_is_a_cancel_too() {
     let place = Place::new();

@@ -71,7 +71,7 @@ async fn files_are_listed_read_and_searched() {
         let (_, told) = talk.ask(&session, "list files").await;
         assert_eq!(calls(&told), ["search: in_progress completed"]);
         assert_eq!(shown(&told), "README.md\nsrc/main.rs");
-        assert!(said(&told).contains("There are 2 files here."));
+        assert!(said(&told).contains("I see 2 files here."));
 
         let (_, told) = talk.ask(&session, "read README.md").await;
         assert_eq!(calls(&told), ["read: in_progress completed"]);
