@@ -4,6 +4,9 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::error::SpawnError;
+use crate::program;
+
 /// An agent to be started. It gets this environment and nothing else but its marker.
 #[derive(Clone)]
 pub struct AgentSpec {
@@ -12,6 +15,13 @@ pub struct AgentSpec {
     pub arguments: Vec<OsString>,
     pub directory: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
+}
+
+impl AgentSpec {
+    /// The absolute path of the program, found the way a shell in the agent's place would.
+    pub fn find_program(&self) -> Result<PathBuf, SpawnError> {
+        program::find(self)
+    }
 }
 
 /// Without the values of the environment: they hold credentials, and this ends up in logs.

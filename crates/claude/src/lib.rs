@@ -9,7 +9,6 @@ mod initialized;
 mod line;
 mod outcome;
 mod output;
-mod process_end;
 mod replay;
 mod routing;
 mod runs;
@@ -30,10 +29,12 @@ pub mod bench_support {
     pub use crate::line::parse_only;
 }
 
+/// What the agent is called in messages to people.
+pub const NAME: &str = "Claude Code";
+
 pub use asks::{Ask, AskReply};
 pub use initialized::{Initialized, initialize_answer};
 pub use output::{ControlAnswer, OddLines, Output};
-pub use process_end::{DISMISSED, ProcessEnd, describe_end, last_words};
 pub use replay::Replay;
 pub use routing::TurnState;
 pub use runs::{RunState, RunStatus, RunTracker};

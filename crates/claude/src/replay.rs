@@ -9,15 +9,14 @@ use contract::{
 };
 use pipeline::Now;
 use recording::{
-    Direction, Entry, REPLAY_SESSION, Recorded, ReplayEvent, ReplayedStatus, ReplayedThing, at,
-    millis,
+    DISMISSED, Direction, Entry, ProcessEnd, REPLAY_SESSION, Recorded, ReplayEvent, ReplayedStatus,
+    ReplayedThing, at, describe_end, millis,
 };
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::line::Content;
 use crate::output::{ControlAnswer, Output};
-use crate::process_end::{DISMISSED, ProcessEnd, describe_end};
 use crate::runs::RunStatus;
 use crate::translator::ClaudeTranslator;
 
@@ -131,7 +130,10 @@ impl Replay {
         let words: Vec<_> = self.stderr.iter().map(String::as_str).collect();
         let (code, reason) = match self.is_dismissed {
             true => (ErrorCode::INTERRUPTED, DISMISSED.to_owned()),
-            false => (ErrorCode::PROCESS_CRASH, describe_end(self.process_end, &words.join("\n"))),
+            false => (
+                ErrorCode::PROCESS_CRASH,
+                describe_end(crate::NAME, self.process_end, &words.join("\n")),
+            ),
         };
         self.translator.end(code, &reason, now);
     }

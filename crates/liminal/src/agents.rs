@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use agent_process::{Launcher, ProcessRecords, allowed_environment};
 use anyhow::Context;
-use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider, config_dir};
+use session::provider::AgentCommand;
+use session::provider::claude::{ClaudeCli, ClaudeProvider, config_dir};
 use session::provider::{ExternalProvider, ProviderRegistry};
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
@@ -57,7 +58,7 @@ impl Agents<'_> {
     }
 }
 
-fn command(settings: &AgentSettings) -> ClaudeCommand {
+fn command(settings: &AgentSettings) -> AgentCommand {
     let mut environment = allowed_environment(&settings.pass_env, std::env::vars_os());
     // Its version is the user's choice, and not to change under a running session.
     environment.push(("DISABLE_AUTOUPDATER".into(), "1".into()));
@@ -67,5 +68,5 @@ fn command(settings: &AgentSettings) -> ClaudeCommand {
         environment.push((name, value));
     }
     let command = settings.command.iter().map(OsString::from).collect();
-    ClaudeCommand { command, environment }
+    AgentCommand { command, environment }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use agent_process::{Launcher, allowed_environment};
 use contract::{CreateSessionRequest, SessionId};
+use session::provider::AgentCommand;
 use session::provider::ProviderRegistry;
-use session::provider::claude::{ClaudeCli, ClaudeCommand, ClaudeProvider, config_dir};
+use session::provider::claude::{ClaudeCli, ClaudeProvider, config_dir};
 use session::{
     AllowedRoots, Autonomous, Environment, ServiceError, SessionService, SessionServiceParts,
 };
@@ -25,7 +26,7 @@ pub struct ClaudeHouse {
     pub service: Arc<SessionService>,
     pub provider: Arc<ClaudeProvider>,
     /// What every agent of this house is started with.
-    pub command: ClaudeCommand,
+    pub command: AgentCommand,
     directory: TempDir,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -80,7 +81,7 @@ impl ClaudeHouse {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let environment = Environment::default();
         let agent = environment_of(directory.path(), &api);
-        let command = ClaudeCommand { command, environment: agent };
+        let command = AgentCommand { command, environment: agent };
         let launcher = Launcher::new(guard, tasks.clone());
         let config_dir = config_dir(&command.environment);
         let cli = ClaudeCli::new(command.clone(), launcher, tasks.clone());

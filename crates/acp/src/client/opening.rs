@@ -130,6 +130,11 @@ impl StartPlan {
         }
     }
 
+    /// Whether an earlier session is gone on with.
+    fn goes_on(&self) -> bool {
+        matches!(self.opening.session, OpenWhat::Existing { .. })
+    }
+
     /// A way to log in that needs nobody: by a variable that is set.
     fn silent_login(&self) -> Option<&AuthMethod> {
         let is_set = |variable: &AuthVariable| self.opening.variables.contains(&variable.name);
@@ -245,6 +250,8 @@ impl AcpClient {
         for choice in choices {
             match self.settings.change(&choice) {
                 Ok(change) => asked += usize::from(self.ask_for(change, Asked::Choose)),
+                // An agent that goes on may offer other settings than before.
+                Err(message) if self.plan.goes_on() => tracing::debug!(message, "not set again"),
                 Err(message) => return self.fail(RefusalKind::Other, &message),
             }
         }
@@ -255,6 +262,7 @@ impl AcpClient {
     pub(super) fn handle_chosen(&mut self, change: &super::Change, result: Result<&str, RpcError>) {
         match result {
             Ok(json) => self.settings.apply(change, json),
+            Err(error) if self.plan.goes_on() => tracing::debug!(?error, "not set again"),
             Err(error) => {
                 return self.refused(RefusalKind::Other, "the agent refused a setting", error);
             }

@@ -220,6 +220,12 @@ impl AcpClient {
         self.stop_own_turn(now);
     }
 
+    /// Gives back every message that has not been written.
+    pub fn take_back_waiting(&mut self) {
+        let waiting = std::mem::take(&mut self.prompts.waiting);
+        self.outputs.extend(waiting.into_iter().map(|(turn, _)| Output::NeverBegan(turn)));
+    }
+
     fn stop_own_turn(&mut self, now: Now) {
         if self.prompts.running.is_none() {
             self.end_open_turn(cancelled(), now);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use claude::stdin;
 use contract::Delivery;
 use session::Environment;
-use session::provider::claude::ClaudeCommand;
+use session::provider::AgentCommand;
 use testkit::claude_house::ClaudeHouse;
 use tokio::time::Instant;
 
@@ -36,7 +36,7 @@ pub(crate) async fn first_text(house: &ClaudeHouse, message: &str) -> Duration {
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is measured without what we put around it")]
-fn run(command: &ClaudeCommand, project: PathBuf, session: &str, line: &str) -> Duration {
+fn run(command: &AgentCommand, project: PathBuf, session: &str, line: &str) -> Duration {
     let (program, arguments) = command.command.split_first().unwrap();
     let mut cli = Command::new(program);
     cli.args(arguments).args(ARGUMENTS).arg(session).current_dir(project);

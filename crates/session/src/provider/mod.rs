@@ -1,5 +1,8 @@
 //! Providers: what the rest of the house knows about agents.
 
+pub mod acp;
+mod agent_command;
+mod agent_task;
 pub mod claude;
 mod error;
 mod external;
@@ -17,6 +20,7 @@ use contract::{
 };
 use tokio::sync::oneshot;
 
+pub use agent_command::AgentCommand;
 pub use error::{ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
 pub use options::Adjustment;

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_process::{
-    AgentControl, AgentExit, AgentOutput, AgentProcess, AgentSpec, ExitStatus, Launcher,
-    SpawnError, StopLadder,
+    AgentControl, AgentExit, AgentOutput, AgentProcess, AgentSpec, Launcher, SpawnError, StopLadder,
 };
 use async_trait::async_trait;
 use claude::stdin::ControlRequest;
-use claude::{Initialized, ProcessEnd, initialize_answer, last_words};
+use claude::{Initialized, initialize_answer};
 use contract::SessionOptions;
-use recording::{Direction, Header};
+use recording::{Direction, Header, last_words};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
@@ -21,6 +20,7 @@ use super::adapter::{
     ClaudeSdkAdapter, QueryControl, QueryError, QueryHandle, QueryOutput, QueryRequest, Spoken,
 };
 use super::cli_writer::CliWriter;
+use crate::provider::agent_command::{AgentCommand, process_end};
 use crate::recorder::{Recorder, Recording};
 
 /// How long an agent has to say that it is ready. A cold start on a busy machine takes seconds.
@@ -38,32 +38,16 @@ const HINT: &str = "Is Claude Code installed completely? Try `claude --version` 
     `[agents.claude-code]` in config.toml says which program is run";
 const INITIALIZE: &str = "initialize";
 
-/// What is run, and with what.
-#[derive(Clone)]
-pub struct ClaudeCommand {
-    /// The program and its first arguments.
-    pub command: Vec<OsString>,
-    /// All of the agent's environment.
-    pub environment: Vec<(OsString, OsString)>,
-}
-
-/// Without the environment: it holds credentials.
-impl std::fmt::Debug for ClaudeCommand {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClaudeCommand").field("command", &self.command).finish_non_exhaustive()
-    }
-}
-
 #[derive(Debug)]
 pub struct ClaudeCli {
-    command: ClaudeCommand,
+    command: AgentCommand,
     launcher: Launcher,
     tasks: TaskTracker,
     recorder: Option<Recorder>,
 }
 
 impl ClaudeCli {
-    pub fn new(command: ClaudeCommand, launcher: Launcher, tasks: TaskTracker) -> Self {
+    pub fn new(command: AgentCommand, launcher: Launcher, tasks: TaskTracker) -> Self {
         Self { command, launcher, tasks, recorder: None }
     }
 
@@ -74,14 +58,7 @@ impl ClaudeCli {
     }
 
     fn spec(&self, request: &QueryRequest) -> AgentSpec {
-        let mut command = self.command.command.iter().cloned();
-        let program = command.next().unwrap_or_else(|| "claude".into());
-        AgentSpec {
-            program,
-            arguments: command.chain(arguments(request)).collect(),
-            directory: PathBuf::from(&request.cwd),
-            environment: self.command.environment.clone(),
-        }
+        self.command.spec(PathBuf::from(&request.cwd), arguments(request))
     }
 
     fn record(&self, request: &QueryRequest, spec: &AgentSpec) -> Option<Recording> {
@@ -174,15 +151,7 @@ fn did_not_start(exit: &AgentExit) -> QueryError {
 }
 
 fn describe(exit: &AgentExit) -> String {
-    claude::describe_end(Some(process_end(exit.status)), &exit.stderr_tail)
-}
-
-fn process_end(status: ExitStatus) -> ProcessEnd {
-    match status {
-        ExitStatus::Code(code) => ProcessEnd::Code(code),
-        ExitStatus::Signal(signal) => ProcessEnd::Signal(signal),
-        ExitStatus::Lost => ProcessEnd::Lost,
-    }
+    recording::describe_end(claude::NAME, Some(process_end(exit.status)), &exit.stderr_tail)
 }
 
 fn cannot_be_run(error: &SpawnError) -> QueryError {

@@ -101,7 +101,7 @@ impl Pump {
         let now = self.shared.environment.now();
         let (code, message) = match &reason {
             Some(reason) => (ErrorCode::PROCESS_CRASH, reason.as_str()),
-            None => (ErrorCode::INTERRUPTED, claude::DISMISSED),
+            None => (ErrorCode::INTERRUPTED, recording::DISMISSED),
         };
         self.translator.end(code, message, now);
         self.emit().await;
@@ -137,7 +137,10 @@ impl Pump {
                 if ended.is_err() {
                     self.agent.control.close().await;
                 }
-                (Some(ended.unwrap_or_else(|_| claude::describe_end(None, ""))), Vec::new())
+                (
+                    Some(ended.unwrap_or_else(|_| recording::describe_end(claude::NAME, None, ""))),
+                    Vec::new(),
+                )
             }
         }
     }

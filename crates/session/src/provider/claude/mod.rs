@@ -3,8 +3,6 @@
 mod adapter;
 mod cli;
 mod cli_writer;
-mod commands;
-mod emitter;
 mod ending;
 mod memory;
 mod pump;
@@ -30,14 +28,13 @@ pub use adapter::{
     ClaudeSdkAdapter, Input, QueryControl, QueryError, QueryHandle, QueryOptions, QueryOutput,
     QueryRequest, Spoken, UserMessage,
 };
-pub use cli::{ClaudeCli, ClaudeCommand};
-use commands::{AgentHandle, Command, gone};
-use emitter::Emitter;
+pub use cli::ClaudeCli;
 use memory::SessionMemory;
 use pump::{Agent, Pump, Shared, Talk};
 use transcripts::ClaudeTranscripts;
 pub use transcripts::config_dir;
 
+use super::agent_task::{AgentHandle, Command, Emitter, gone};
 use super::options::Adjustment;
 use super::{
     CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
@@ -62,7 +59,7 @@ pub struct ClaudeProvider {
 
 #[derive(Debug, Default)]
 struct Sessions {
-    running: HashMap<SessionId, AgentHandle>,
+    running: HashMap<SessionId, AgentHandle<ControlRequest>>,
     known: HashMap<SessionId, Arc<SessionMemory>>,
     /// Two agents on one session would each write its transcript.
     starting: HashSet<SessionId>,
@@ -132,11 +129,11 @@ impl ClaudeProvider {
         Ok(ProviderSession { session_id: session, cli_type: self.cli_type.clone() })
     }
 
-    fn running(&self, session: &SessionId) -> Option<AgentHandle> {
+    fn running(&self, session: &SessionId) -> Option<AgentHandle<ControlRequest>> {
         self.lock(|sessions| sessions.running.get(session).cloned()).filter(AgentHandle::is_alive)
     }
 
-    fn find(&self, session: &SessionId) -> Result<AgentHandle, ProviderError> {
+    fn find(&self, session: &SessionId) -> Result<AgentHandle<ControlRequest>, ProviderError> {
         self.running(session).ok_or_else(|| {
             if self.lock(|sessions| sessions.known.contains_key(session)) {
                 return gone();

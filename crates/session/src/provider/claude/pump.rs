@@ -12,11 +12,10 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::{mpsc, oneshot};
 
 use super::adapter::{Input, QueryControl, QueryHandle, QueryOutput, Spoken, UserMessage};
-use super::commands::{AgentHandle, Command, Reply, gone};
-use super::emitter::Emitter;
 use super::ending::Ending;
 use super::memory::SessionMemory;
 use crate::environment::Environment;
+use crate::provider::agent_task::{AgentHandle, Command, Emitter, Reply, gone};
 use crate::provider::{
     OutgoingMessage, PermissionDecision, ProviderError, ProviderErrorCode, ProviderNotice,
 };
@@ -29,7 +28,7 @@ type Answer = (PermissionId, AskReply, Option<PermissionDecision>);
 pub(super) struct Pump {
     pub(super) translator: ClaudeTranslator,
     pub(super) agent: Agent,
-    pub(super) commands: mpsc::Receiver<Command>,
+    pub(super) commands: mpsc::Receiver<Command<ControlRequest>>,
     pub(super) shared: Shared,
     pub(super) talk: Talk,
 }
@@ -45,7 +44,7 @@ pub(super) struct Agent {
 
 /// Our side.
 pub(super) struct Shared {
-    pub(super) handle: AgentHandle,
+    pub(super) handle: AgentHandle<ControlRequest>,
     pub(super) emitter: Arc<Emitter>,
     pub(super) environment: Environment,
     pub(super) memory: Arc<SessionMemory>,
@@ -75,7 +74,7 @@ pub(super) enum Asked {
 enum Event {
     Spoke,
     Silent,
-    Command(Command),
+    Command(Command<ControlRequest>),
     Answer(Answer),
     Ended(String),
     Closed,
@@ -148,7 +147,7 @@ impl Pump {
         }
     }
 
-    async fn handle_command(&mut self, command: Command) {
+    async fn handle_command(&mut self, command: Command<ControlRequest>) {
         match command {
             Command::Send(turn, message, reply) => self.take_message(turn, message, reply),
             Command::Cancel(turn, reply) => {

@@ -36,18 +36,30 @@ impl ProcessEnd {
     }
 }
 
-/// Why an agent is gone: how its process ended, or that only its output did, and what it wrote to its standard error.
-pub fn describe_end(end: Option<ProcessEnd>, stderr: &str) -> String {
+/// Why the agent of that name is gone: how its process ended, or that only its output did, and what it wrote to its
+/// standard error.
+pub fn describe_end(name: &str, end: Option<ProcessEnd>, stderr: &str) -> String {
     let how = match end {
-        Some(ProcessEnd::Code(code)) => format!("Claude Code exited with code {code}"),
-        Some(ProcessEnd::Signal(signal)) => format!("Claude Code was ended by signal {signal}"),
-        Some(ProcessEnd::Lost) => "Claude Code was lost".to_owned(),
+        Some(ProcessEnd::Code(code)) => format!("{name} exited with code {code}"),
+        Some(ProcessEnd::Signal(signal)) => format!("{name} was ended by signal {signal}"),
+        Some(ProcessEnd::Lost) => format!("{name} was lost"),
         None => "the agent's output ended".to_owned(),
     };
-    match last_words(stderr) {
+    match without_colours(last_words(stderr)).as_str() {
         "" => how,
         words => format!("{how}: {words}"),
     }
+}
+
+/// Without the sequences by which terminals are told colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        plain.push_str(rest.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest));
+    }
+    plain
 }
 
 /// The end of what the agent wrote to its standard error, from the beginning of a line.
@@ -75,6 +87,16 @@ mod tests {
         for other in ["eof", "exit", "exit soon", "terminate", "failed exit 1"] {
             assert_eq!(ProcessEnd::of_event(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn colours_are_left_out() {
+        let told = describe_end(
+            "It",
+            Some(ProcessEnd::Code(1)),
+            "\u{1b}[2mnow\u{1b}[0m \u{1b}[31mERROR\u{1b}[0m: no",
+        );
+        assert_eq!(told, "It exited with code 1: now ERROR: no");
     }
 
     #[test]

@@ -3,46 +3,56 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claude::stdin::ControlRequest;
 use contract::{SessionOptions, TurnId};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
 
 /// The answer to a command. Dropped means: the agent is gone.
-pub(super) type Reply<T> = oneshot::Sender<Result<T, ProviderError>>;
+pub(in crate::provider) type Reply<T> = oneshot::Sender<Result<T, ProviderError>>;
 
 #[derive(Debug)]
-pub(super) enum Command {
+pub(in crate::provider) enum Command<C> {
     /// Answered when the message's turn has begun.
     Send(TurnId, OutgoingMessage, Reply<TurnId>),
     /// Answered when the interrupt is on its way.
     Cancel(Option<TurnId>, Reply<()>),
     /// Answered with what the agent answered.
-    Control(ControlRequest, Reply<Option<String>>),
+    Control(C, Reply<Option<String>>),
     /// Answered when the agent is gone and everything it said has been told.
     Kill(oneshot::Sender<()>),
 }
 
-/// The way to the task of a running agent.
-#[derive(Clone, Debug)]
-pub(super) struct AgentHandle {
+/// The way to the task of a running agent; `C` is what it can be asked beside messages.
+#[derive(Debug)]
+pub(in crate::provider) struct AgentHandle<C> {
     /// When full, whoever asks waits.
-    commands: mpsc::Sender<Command>,
+    commands: mpsc::Sender<Command<C>>,
     options: Arc<Mutex<SessionOptions>>,
     is_dead: Arc<AtomicBool>,
 }
 
-impl AgentHandle {
-    pub(super) fn new(options: SessionOptions) -> (Self, mpsc::Receiver<Command>) {
+/// By hand, because what can be asked need not be `Clone`.
+impl<C> Clone for AgentHandle<C> {
+    fn clone(&self) -> Self {
+        Self {
+            commands: self.commands.clone(),
+            options: self.options.clone(),
+            is_dead: self.is_dead.clone(),
+        }
+    }
+}
+
+impl<C> AgentHandle<C> {
+    pub(in crate::provider) fn new(options: SessionOptions) -> (Self, mpsc::Receiver<Command<C>>) {
         let (commands, receiver) = mpsc::channel(16);
         let options = Arc::new(Mutex::new(options));
         (Self { commands, options, is_dead: Arc::default() }, receiver)
     }
 
-    pub(super) async fn ask<T>(
+    pub(in crate::provider) async fn ask<T>(
         &self,
-        command: impl FnOnce(Reply<T>) -> Command,
+        command: impl FnOnce(Reply<T>) -> Command<C>,
     ) -> Result<T, ProviderError> {
         let (reply, answer) = oneshot::channel();
         self.commands.send(command(reply)).await.map_err(|_| gone())?;
@@ -50,7 +60,7 @@ impl AgentHandle {
     }
 
     /// Returns when the agent is gone, by this or by itself.
-    pub(super) async fn kill(&self) {
+    pub(in crate::provider) async fn kill(&self) {
         let (done, ended) = oneshot::channel();
         if self.commands.send(Command::Kill(done)).await.is_ok() {
             // An error means that the task ended first, which is what was wanted.
@@ -60,28 +70,28 @@ impl AgentHandle {
         self.commands.closed().await;
     }
 
-    pub(super) fn is_alive(&self) -> bool {
+    pub(in crate::provider) fn is_alive(&self) -> bool {
         !self.is_dead.load(Ordering::Acquire) && !self.commands.is_closed()
     }
 
     /// Nothing can be asked of the agent any more, though its task may still be telling its end.
-    pub(super) fn set_dead(&self) {
+    pub(in crate::provider) fn set_dead(&self) {
         self.is_dead.store(true, Ordering::Release);
     }
 
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(in crate::provider) fn is_same(&self, other: &Self) -> bool {
         self.commands.same_channel(&other.commands)
     }
 
-    pub(super) fn options(&self) -> SessionOptions {
+    pub(in crate::provider) fn options(&self) -> SessionOptions {
         self.options.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn update_options(&self, update: impl FnOnce(&mut SessionOptions)) {
+    pub(in crate::provider) fn update_options(&self, update: impl FnOnce(&mut SessionOptions)) {
         update(&mut self.options.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
-pub(super) fn gone() -> ProviderError {
+pub(in crate::provider) fn gone() -> ProviderError {
     ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent is not running")
 }

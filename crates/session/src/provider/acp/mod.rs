@@ -1,0 +1,261 @@
+//! Every agent that speaks the Agent Client Protocol, as a provider of sessions.
+
+mod cli;
+mod ending;
+mod memory;
+mod native_program;
+mod opening;
+mod pump;
+mod transport;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use acp::{AgentFacts, Replayed};
+use async_trait::async_trait;
+use contract::{
+    AgentCapabilities, CliType, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
+};
+use tokio_util::task::TaskTracker;
+
+pub use cli::AcpCli;
+pub use transport::{
+    AcpConnection, AcpTransport, AgentWords, ConnectRequest, ConnectionControl, TransportError,
+    Word,
+};
+
+use super::agent_task::{AgentHandle, Command, Emitter, gone};
+use super::options::Adjustment;
+use super::{
+    CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
+    ProviderNotice, ProviderSession, Sink,
+};
+use crate::environment::Environment;
+use memory::SessionMemory;
+use opening::Begin;
+
+/// How long an agent has to say how an adjustment went.
+const CONTROL_DEADLINE: Duration = Duration::from_secs(10);
+
+/// One kind of agent, whose `transport` starts it. One process per session.
+pub struct AcpProvider {
+    cli_type: CliType,
+    transport: Arc<dyn AcpTransport>,
+    environment: Environment,
+    tasks: TaskTracker,
+    emitter: Arc<Emitter>,
+    sessions: Mutex<Sessions>,
+    /// What the agent last said of itself.
+    facts: Mutex<Option<AgentFacts>>,
+}
+
+#[derive(Debug, Default)]
+struct Sessions {
+    running: HashMap<SessionId, AgentHandle<acp::Adjustment>>,
+    known: HashMap<SessionId, Arc<SessionMemory>>,
+    /// Two agents on one session would each write its history.
+    starting: HashSet<SessionId>,
+}
+
+impl AcpProvider {
+    pub fn new(
+        cli_type: CliType,
+        transport: Arc<dyn AcpTransport>,
+        environment: Environment,
+        tasks: TaskTracker,
+    ) -> Self {
+        Self {
+            cli_type,
+            transport,
+            environment,
+            tasks,
+            emitter: Arc::default(),
+            sessions: Mutex::default(),
+            facts: Mutex::default(),
+        }
+    }
+
+    fn running(&self, session: &SessionId) -> Option<AgentHandle<acp::Adjustment>> {
+        self.lock(|sessions| sessions.running.get(session).cloned()).filter(AgentHandle::is_alive)
+    }
+
+    fn find(&self, session: &SessionId) -> Result<AgentHandle<acp::Adjustment>, ProviderError> {
+        self.running(session).ok_or_else(|| {
+            if self.lock(|sessions| sessions.known.contains_key(session)) {
+                return gone();
+            }
+            let message = format!("there is no session {session}");
+            ProviderError::new(ProviderErrorCode::SessionNotFound, message)
+        })
+    }
+
+    fn lock<T>(&self, act: impl FnOnce(&mut Sessions) -> T) -> T {
+        act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn facts(&self) -> Option<AgentFacts> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn told(&self, session: SessionId) -> ProviderSession {
+        ProviderSession { session_id: session, cli_type: self.cli_type.clone() }
+    }
+}
+
+#[async_trait]
+impl CliProvider for AcpProvider {
+    fn cli_type(&self) -> &CliType {
+        &self.cli_type
+    }
+
+    /// Before an agent was ever started it is believed to do what most do.
+    fn capabilities(&self) -> AgentCapabilities {
+        let facts = self.facts();
+        let images = facts.as_ref().is_none_or(|facts| facts.images);
+        let resume = facts.as_ref().is_none_or(|facts| facts.load || facts.resume);
+        AgentCapabilities { send: true, steer: false, images, resume }
+    }
+
+    fn takes_attachment(&self, mime_type: &str) -> bool {
+        mime_type.starts_with("image/") && self.capabilities().images
+    }
+
+    async fn create_session(
+        &self,
+        options: CreateSession,
+    ) -> Result<ProviderSession, ProviderError> {
+        let session = options.session_id.unwrap_or_else(|| self.environment.ids.session_id());
+        let mode = options.mode_id.map(acp::Adjustment::Mode);
+        let model = options.model_id.map(acp::Adjustment::Model);
+        let choices: Vec<_> = mode.into_iter().chain(model).collect();
+        let memory = SessionMemory::new(session.clone(), options.project_dir, &choices);
+        self.begin(Arc::new(memory), Begin::New(choices)).await.map_err(|error| {
+            ProviderError::new(ProviderErrorCode::SessionCreateFailed, error.message.clone())
+                .caused_by(error)
+        })?;
+        Ok(self.told(session))
+    }
+
+    async fn load_session(
+        &self,
+        session: &SessionId,
+        options: LoadSession,
+    ) -> Result<ProviderSession, ProviderError> {
+        if self.running(session).is_some() {
+            return Ok(self.told(session.clone()));
+        }
+        let known = self.lock(|sessions| sessions.known.get(session).cloned());
+        let is_told = known.is_some() || options.holds_history;
+        let replayed = if is_told { Replayed::Discarded } else { Replayed::Told };
+        let memory = known.unwrap_or_else(|| {
+            let cwd = directory(&options).unwrap_or_default();
+            let memory = SessionMemory::new(session.clone(), cwd, &[]);
+            memory.note_run();
+            Arc::new(memory)
+        });
+        let own = memory.agent_session().or(options.agent_session);
+        let agent_session = own.unwrap_or_else(|| session.as_str().to_owned());
+        let resume = Begin::Existing { agent_session, replayed, choices: memory.inherited() };
+        let resumed = match self.begin(memory.clone(), resume).await {
+            // Nothing was ever said in it, so nothing is lost with another one.
+            Err(error) if error.is_unknown_session && !memory.has_run() => {
+                let choices = memory.inherited();
+                self.begin(memory, Begin::New(choices)).await
+            }
+            other => other,
+        };
+        resumed.map_err(|error| {
+            ProviderError::new(ProviderErrorCode::ProcessCrash, error.message.clone())
+                .caused_by(error)
+        })?;
+        Ok(self.told(session.clone()))
+    }
+
+    async fn send_message(
+        &self,
+        session: &SessionId,
+        message: OutgoingMessage,
+    ) -> Result<TurnId, ProviderError> {
+        let agent = self.find(session)?;
+        let turn = message.turn_id.clone().unwrap_or_else(|| self.environment.ids.turn_id());
+        agent.ask(|reply| Command::Send(turn, message, reply)).await
+    }
+
+    async fn cancel_turn(
+        &self,
+        session: &SessionId,
+        turn: Option<&TurnId>,
+    ) -> Result<(), ProviderError> {
+        self.find(session)?.ask(|reply| Command::Cancel(turn.cloned(), reply)).await
+    }
+
+    async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError> {
+        let agent = self.lock(|sessions| sessions.running.get(session).cloned());
+        if let Some(agent) = agent {
+            agent.kill().await;
+            self.lock(|sessions| {
+                if sessions.running.get(session).is_some_and(|running| running.is_same(&agent)) {
+                    sessions.running.remove(session);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn is_alive(&self, session: &SessionId) -> bool {
+        self.running(session).is_some()
+    }
+
+    fn on_upsert(&self, session: &SessionId, sink: Sink<UpsertObject>) {
+        self.emitter.upserts.add(session, sink);
+    }
+
+    fn on_turn(&self, session: &SessionId, sink: Sink<TurnEvent>) {
+        self.emitter.turns.add(session, sink);
+    }
+
+    fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
+        self.emitter.set_notice_sink(session, sink);
+    }
+
+    fn options(&self, session: &SessionId) -> Option<SessionOptions> {
+        self.running(session).map(|agent| agent.options())
+    }
+
+    async fn adjust(
+        &self,
+        session: &SessionId,
+        adjustment: Adjustment,
+    ) -> Result<(), ProviderError> {
+        let agent = self.find(session)?;
+        let wish = match adjustment {
+            Adjustment::Mode(mode) => acp::Adjustment::Mode(mode),
+            Adjustment::Model(model) => acp::Adjustment::Model(model),
+            Adjustment::StopTask(_) => {
+                let message = "this agent tells of no work in the background";
+                return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
+            }
+        };
+        let asked = agent.ask(|reply| Command::Control(wish, reply));
+        tokio::time::timeout(CONTROL_DEADLINE, asked).await.map_err(|_| {
+            ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent does not answer")
+        })??;
+        Ok(())
+    }
+}
+
+fn directory(options: &LoadSession) -> Option<String> {
+    let of_file = || {
+        let file = options.view_file_path.as_deref()?;
+        Some(Path::new(file).parent()?.to_string_lossy().into_owned())
+    };
+    options.project_dir.clone().or_else(of_file)
+}
+
+impl std::fmt::Debug for AcpProvider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AcpProvider").field("cli_type", &self.cli_type).finish_non_exhaustive()
+    }
+}

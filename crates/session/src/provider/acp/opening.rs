@@ -1,0 +1,139 @@
+//! Starting an agent and opening its session.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use acp::{AcpClient, Adjustment, Fresh, OpenWhat, Opening, Parties, Ready, RefusalKind, Replayed};
+use contract::{ProviderId, SessionId};
+
+use super::memory::SessionMemory;
+use super::pump::{NotOpened, Pump, Shared};
+use super::transport::ConnectRequest;
+use super::{AcpProvider, Sessions};
+use crate::provider::ProviderNotice;
+use crate::provider::agent_task::AgentHandle;
+
+/// What an agent is started for.
+#[derive(Clone, Debug)]
+pub(super) enum Begin {
+    New(Vec<Adjustment>),
+    Existing { agent_session: String, replayed: Replayed, choices: Vec<Adjustment> },
+}
+
+/// Why an agent could not be started, or opened no session.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(super) struct BeginError {
+    pub(super) message: String,
+    /// The agent keeps no such session, or cannot go on with any.
+    pub(super) is_unknown_session: bool,
+}
+
+impl AcpProvider {
+    /// Starts an agent, opens its session, and starts the task that reads it.
+    pub(super) async fn begin(
+        &self,
+        memory: Arc<SessionMemory>,
+        begin: Begin,
+    ) -> Result<(), BeginError> {
+        let session = memory.session.clone();
+        let _starting = Starting::begin(&self.sessions, &session)?;
+        let mut pump = self.connect(memory.clone(), begin).await?;
+        let ready = pump.open().await.map_err(|error| not_opened(&error))?;
+        self.note_ready(&memory, &ready).await;
+        let (handle, commands) = AgentHandle::new(ready.options);
+        self.lock(|sessions| {
+            sessions.running.insert(session.clone(), handle.clone());
+            sessions.known.insert(session, memory);
+        });
+        self.tasks.spawn(pump.run(handle, commands));
+        Ok(())
+    }
+
+    async fn connect(&self, memory: Arc<SessionMemory>, begin: Begin) -> Result<Pump, BeginError> {
+        let (session_id, cwd) = (memory.session.clone(), memory.cwd.clone());
+        let request = ConnectRequest { session_id: session_id.clone(), cwd: cwd.clone() };
+        let failed = |error: super::TransportError| BeginError::new(error.to_string());
+        let connection = self.transport.connect(request).await.map_err(failed)?;
+        let (session, choices) = match begin {
+            Begin::New(choices) => (OpenWhat::New, choices),
+            Begin::Existing { agent_session, replayed, choices } => {
+                (OpenWhat::Existing { agent_session, replayed }, choices)
+            }
+        };
+        let variables = connection.variables.clone();
+        let opening = Opening { cwd, session, choices, variables };
+        let client = AcpClient::new(self.parties(session_id), opening, self.fresh_ids());
+        let shared =
+            Shared { emitter: self.emitter.clone(), environment: self.environment.clone(), memory };
+        Ok(Pump::new(client, connection, shared))
+    }
+
+    fn parties(&self, session: SessionId) -> Parties {
+        Parties {
+            session,
+            provider: ProviderId::from(self.cli_type.as_str()),
+            client_version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    fn fresh_ids(&self) -> impl FnMut(Fresh) -> String + Send + use<> {
+        let ids = self.environment.ids.clone();
+        move |kind| match kind {
+            Fresh::Turn => ids.turn_id().as_str().to_owned(),
+            // Unlike a turn's it is of no interest to anybody, so it need not come from the same source.
+            Fresh::Permission => uuid::Uuid::new_v4().to_string(),
+        }
+    }
+
+    async fn note_ready(&self, memory: &SessionMemory, ready: &Ready) {
+        *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = Some(ready.agent.clone());
+        memory.set_agent_session(&ready.agent_session);
+        memory.note_mode(ready.options.current_mode_id.as_ref());
+        let notice = ProviderNotice::AgentSession(ready.agent_session.clone());
+        self.emitter.notice(&memory.session, notice).await;
+    }
+}
+
+fn not_opened(error: &NotOpened) -> BeginError {
+    match error {
+        NotOpened::Gone(reason) => BeginError::new(reason.clone()),
+        NotOpened::Refused(refusal) => BeginError {
+            message: refusal.message.clone(),
+            is_unknown_session: match refusal.kind {
+                RefusalKind::UnknownSession | RefusalKind::CannotResume | RefusalKind::Other => {
+                    true
+                }
+                RefusalKind::NotLoggedIn => false,
+            },
+        },
+    }
+}
+
+impl BeginError {
+    fn new(message: String) -> Self {
+        Self { message, is_unknown_session: false }
+    }
+}
+
+/// A session whose agent is being started, for as long as that takes.
+struct Starting<'a> {
+    sessions: &'a Mutex<Sessions>,
+    session: SessionId,
+}
+
+impl<'a> Starting<'a> {
+    fn begin(sessions: &'a Mutex<Sessions>, session: &SessionId) -> Result<Self, BeginError> {
+        let mut locked = sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if !locked.starting.insert(session.clone()) {
+            return Err(BeginError::new("the agent is being started already".to_owned()));
+        }
+        Ok(Self { sessions, session: session.clone() })
+    }
+}
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        let mut locked = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        locked.starting.remove(&self.session);
+    }
+}
