@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use agent_process::{Launcher, ProcessRecords, allowed_environment};
 use anyhow::Context;
-use session::provider::AgentCommand;
+use session::provider::acp::{AcpCli, AcpProvider};
 use session::provider::claude::{ClaudeCli, ClaudeProvider, config_dir};
-use session::provider::{ExternalProvider, ProviderRegistry};
+use session::provider::{AgentCommand, CliProvider, ExternalProvider, ProviderRegistry};
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
 
+use crate::agent_settings::{AgentSettings, CLAUDE, Protocol};
 use crate::data_dir::DataDir;
-use crate::settings::{AgentSettings, Settings};
+use crate::settings::Settings;
 
 /// Where the running agents are written down, so that the next start finds what a crash left.
 const RECORDS: &str = "agents";
+/// Where the demo agent keeps its sessions.
+const DEMO_HOME: &str = "demo-agent";
 
 pub(crate) struct Agents<'a> {
     pub(crate) settings: &'a Settings,
@@ -33,19 +36,58 @@ impl Agents<'_> {
         let mut providers = ProviderRegistry::default();
         let external = ExternalProvider::new(self.environment.clone(), self.tasks.clone());
         providers.register(Arc::new(external));
-        let command = command(&self.settings.claude);
-        let config_dir = config_dir(&command.environment);
-        let cli =
-            ClaudeCli::new(command, launcher, self.tasks.clone()).with_recorder(self.recorder);
-        let claude = ClaudeProvider::new(Arc::new(cli), self.environment, self.tasks)
-            .with_transcripts(config_dir.as_deref());
-        providers.register(Arc::new(claude));
+        for agent in &self.settings.agents {
+            providers.register(self.provider(agent, &launcher)?);
+        }
         Ok(providers)
     }
 
+    fn provider(
+        &self,
+        agent: &AgentSettings,
+        launcher: &Launcher,
+    ) -> anyhow::Result<Arc<dyn CliProvider>> {
+        let (command, launcher) = (self.command(agent)?, launcher.clone());
+        let (environment, tasks) = (self.environment.clone(), self.tasks.clone());
+        let recorder = self.recorder.clone();
+        Ok(match agent.protocol {
+            Protocol::Claude => {
+                let config_dir = config_dir(&command.environment);
+                let cli = ClaudeCli::new(command, launcher, tasks.clone()).with_recorder(recorder);
+                let claude = ClaudeProvider::new(Arc::new(cli), environment, tasks)
+                    .with_transcripts(config_dir.as_deref());
+                Arc::new(claude)
+            }
+            Protocol::Acp => {
+                let (cli_type, name) = (agent.cli_type.as_str(), agent.name.as_str());
+                let cli = AcpCli::new(cli_type, name, command, launcher, tasks.clone())
+                    .with_recorder(recorder);
+                Arc::new(AcpProvider::new(cli_type.into(), Arc::new(cli), environment, tasks))
+            }
+        })
+    }
+
+    fn command(&self, agent: &AgentSettings) -> anyhow::Result<AgentCommand> {
+        let mut environment = allowed_environment(&agent.pass_env, std::env::vars_os());
+        if agent.cli_type == CLAUDE {
+            // Its version is the user's choice, and not to change under a running session.
+            environment.push(("DISABLE_AUTOUPDATER".into(), "1".into()));
+        }
+        let mut command: Vec<OsString> = agent.command.iter().map(OsString::from).collect();
+        if command.is_empty() {
+            command = vec![ourselves()?, "demo-agent".into()];
+            let home = self.data_dir.map(|data_dir| data_dir.join(DEMO_HOME).into_os_string());
+            environment.extend(home.map(|home| ("LIMINAL_DEMO_HOME".into(), home)));
+        }
+        for (name, value) in &agent.env {
+            environment.retain(|(known, _)| *known != name.as_str());
+            environment.push((name.into(), value.into()));
+        }
+        Ok(AgentCommand { command, environment })
+    }
+
     async fn launcher(&self) -> anyhow::Result<Launcher> {
-        let ourselves = std::env::current_exe().context("cannot find our own program")?;
-        let guard = vec![ourselves.into_os_string(), "agent-guard".into()];
+        let guard = vec![ourselves()?, "agent-guard".into()];
         let launcher = Launcher::new(guard, self.tasks.clone());
         let Some(data_dir) = self.data_dir else { return Ok(launcher) };
         let records = ProcessRecords::at(data_dir.join(RECORDS)).context("cannot write records")?;
@@ -58,15 +100,7 @@ impl Agents<'_> {
     }
 }
 
-fn command(settings: &AgentSettings) -> AgentCommand {
-    let mut environment = allowed_environment(&settings.pass_env, std::env::vars_os());
-    // Its version is the user's choice, and not to change under a running session.
-    environment.push(("DISABLE_AUTOUPDATER".into(), "1".into()));
-    let set = settings.env.iter().map(|(name, value)| (OsString::from(name), value.into()));
-    for (name, value) in set {
-        environment.retain(|(known, _)| *known != name);
-        environment.push((name, value));
-    }
-    let command = settings.command.iter().map(OsString::from).collect();
-    AgentCommand { command, environment }
+fn ourselves() -> anyhow::Result<OsString> {
+    let program = std::env::current_exe().context("cannot find our own program")?;
+    Ok(program.into_os_string())
 }

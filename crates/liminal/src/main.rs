@@ -1,5 +1,6 @@
 //! Liminal Builder: one place to start coding agents, watch them, answer them, stop them and come back to them.
 
+mod agent_settings;
 mod agents;
 mod announce;
 mod arguments;

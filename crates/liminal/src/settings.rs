@@ -8,34 +8,30 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use session::Autonomous;
 
+use crate::agent_settings::{self, AgentSettings, AgentTable};
 use crate::arguments::ServeOptions;
 
 const LISTEN: &str = "127.0.0.1:4870";
 const DATA_DIR: &str = ".liminal-builder";
-const CLAUDE: &str = "claude-code";
 
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) allowed_roots: Vec<PathBuf>,
     pub(crate) data_dir: Option<PathBuf>,
-    pub(crate) claude: AgentSettings,
+    pub(crate) agents: Vec<AgentSettings>,
     pub(crate) autonomous: Autonomous,
-}
-
-/// How an agent is run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AgentSettings {
-    pub(crate) command: Vec<String>,
-    /// Set for the agent.
-    pub(crate) env: BTreeMap<String, String>,
-    /// Copied from our environment, by name or by the beginning of a name; nothing else of ours is.
-    pub(crate) pass_env: Vec<String>,
 }
 
 /// Settings that cannot be used.
 #[derive(Debug)]
 pub(crate) struct SettingsError(String);
+
+impl SettingsError {
+    pub(crate) fn new(message: String) -> Self {
+        Self(message)
+    }
+}
 
 impl std::fmt::Display for SettingsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -56,15 +52,6 @@ struct ConfigFile {
     agents: BTreeMap<String, AgentTable>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AgentTable {
-    protocol: Option<String>,
-    command: Option<Vec<String>>,
-    env: Option<BTreeMap<String, String>>,
-    pass_env: Option<Vec<String>>,
-}
-
 impl Settings {
     pub(crate) fn load(options: &ServeOptions) -> Result<Self, SettingsError> {
         let home = env::home_dir();
@@ -82,9 +69,9 @@ impl Settings {
             }
             (None, None) => home.iter().cloned().collect(),
         };
-        let claude = claude_settings(&file.agents, home.as_deref())?;
+        let agents = agent_settings::agents(&file.agents, home.as_deref())?;
         let autonomous = autonomous(file.autonomous.as_deref())?;
-        Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, claude, autonomous })
+        Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, agents, autonomous })
     }
 }
 
@@ -111,34 +98,6 @@ fn autonomous(text: Option<&str>) -> Result<Autonomous, SettingsError> {
     }
 }
 
-fn claude_settings(
-    agents: &BTreeMap<String, AgentTable>,
-    home: Option<&Path>,
-) -> Result<AgentSettings, SettingsError> {
-    let refuse = |name: &str, why: &str| Err(SettingsError(format!("agents.{name}: {why}")));
-    for (name, table) in agents {
-        match (name.as_str(), table.protocol.as_deref()) {
-            (CLAUDE, None | Some("claude")) => {}
-            (_, Some("claude")) => return refuse(name, "only claude-code speaks this protocol"),
-            (_, _) => return refuse(name, "this version runs claude-code only"),
-        }
-        if table.command.as_ref().is_some_and(Vec::is_empty) {
-            return refuse(name, "command: must name a program");
-        }
-    }
-    let table = agents.get(CLAUDE).cloned().unwrap_or_default();
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let mut command = table.command.unwrap_or_else(|| names(&["claude"]));
-    if let Some(program) = command.first_mut().filter(|program| program.starts_with("~/")) {
-        *program = expand_home(program, home).to_string_lossy().into_owned();
-    }
-    Ok(AgentSettings {
-        command,
-        env: table.env.unwrap_or_default(),
-        pass_env: table.pass_env.unwrap_or_else(|| names(&["ANTHROPIC_*", "CLAUDE_CONFIG_DIR"])),
-    })
-}
-
 /// Whoever can reach the server can run programs, so it listens to this machine only.
 fn loopback(text: &str) -> Result<SocketAddr, SettingsError> {
     let numeric = text.replace("localhost:", "127.0.0.1:");
@@ -153,7 +112,7 @@ fn loopback(text: &str) -> Result<SocketAddr, SettingsError> {
     Ok(address)
 }
 
-fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
+pub(crate) fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
         _ => PathBuf::from(path),
@@ -173,27 +132,6 @@ mod tests {
             no_open: true,
             record: None,
         }
-    }
-
-    #[test]
-    fn an_agent_is_run_as_the_file_says() {
-        let dir = tempfile::tempdir().unwrap();
-        let load = |config: &str| {
-            std::fs::write(dir.path().join("config.toml"), config).unwrap();
-            Settings::load(&options(dir.path())).map(|settings| settings.claude)
-        };
-        assert_eq!(load("").unwrap().command, ["claude"]);
-        let claude = load("[agents.claude-code]\ncommand = [\"/opt/claude\"]\nenv = { A = \"b\" }");
-        let claude = claude.unwrap();
-        assert_eq!(claude.command, ["/opt/claude"]);
-        assert_eq!(claude.env.get("A").map(String::as_str), Some("b"));
-        assert_eq!(claude.pass_env, ["ANTHROPIC_*", "CLAUDE_CONFIG_DIR"]);
-        let claude = load("[agents.claude-code]\ncommand = [\"~/bin/claude\", \"~/x\"]").unwrap();
-        let home = env::home_dir().unwrap();
-        assert_eq!(claude.command, [home.join("bin/claude").to_str().unwrap(), "~/x"]);
-        assert!(load("[agents.claude-code]\ncommand = []").is_err());
-        let error = load("[agents.claude-code]\ncomand = []").unwrap_err().to_string();
-        assert!(error.contains("comand"), "{error}");
     }
 
     #[test]

@@ -51,14 +51,14 @@ impl AcpClient {
             Update::ToolChange(update) => self.update_tool(&update, now),
             Update::Plan(plan) => {
                 self.note_work(now);
-                self.timeline.end_text(now);
+                self.timeline.note_break(now);
                 let entries = plan.entries.iter().map(plan_entry).collect();
                 self.pass_on_items();
                 self.outputs.push_back(Output::Plan(entries));
             }
             Update::Usage(usage) => {
                 self.note_work(now);
-                self.timeline.note_model_call(now);
+                self.timeline.note_break(now);
                 let dollars = usage.cost.filter(|cost| cost.currency == "USD");
                 self.turns.note_usage(usage.used, usage.size, dollars.map(|cost| cost.amount));
             }

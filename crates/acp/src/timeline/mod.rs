@@ -96,8 +96,8 @@ impl Timeline {
         }
     }
 
-    /// The model's call is over, and with it a message that the agent does not name.
-    pub(crate) fn note_model_call(&mut self, now: Now) {
+    /// Something else came between, and so ends a message that the agent does not name.
+    pub(crate) fn note_break(&mut self, now: Now) {
         if self.text.as_ref().is_some_and(|text| !text.is_named()) {
             self.end_text(now);
         }
