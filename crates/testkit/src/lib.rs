@@ -15,6 +15,7 @@ mod http_client;
 pub mod model_api;
 pub mod responses_api;
 mod samples;
+pub mod scripted_acp;
 mod scripted_calls;
 mod scripted_claude;
 mod scripted_provider;

@@ -1,0 +1,155 @@
+//! From nothing to an open session, and the ways in which that fails.
+
+use contract::SessionId;
+use serde_json::json;
+use session::provider::{CliProvider, CreateSession, LoadSession, ProviderErrorCode};
+use testkit::scripted_acp::AGENT_SESSION;
+
+use crate::bench::Bench;
+
+fn in_project() -> CreateSession {
+    CreateSession { project_dir: "/project".to_owned(), ..CreateSession::default() }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_does_not_start_is_told_with_its_words() {
+    let bench = Bench::new();
+    bench.agent.fail_next("no such program");
+    let error = bench.provider.create_session(in_project()).await.unwrap_err();
+    assert_eq!(error.code, ProviderErrorCode::SessionCreateFailed);
+    assert!(error.to_string().contains("no such program"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_says_nothing_is_given_up_and_ended() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let error = bench.provider.create_session(in_project()).await.unwrap_err();
+    assert!(error.to_string().contains("in time"), "{error}");
+    assert!(!bench.provider.is_alive(&SessionId::from("session-1")));
+}
+
+/// Answers what opens the session: the introduction, then `session/new` with an error until `logged_in`.
+async fn refuse_until_login(bench: &Bench, logs_in: bool) {
+    while bench.agent.connects().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let hello = bench.agent.next("initialize").await;
+    let methods = json!([
+        { "id": "web", "name": "Log in with a browser" },
+        { "type": "env_var", "id": "key", "name": "Use A_KEY", "vars": [{ "name": "A_KEY" }] },
+    ]);
+    let told = json!({ "protocolVersion": 1, "agentCapabilities": {}, "authMethods": methods });
+    bench.agent.answer(&hello, told).await;
+    let new = bench.agent.next("session/new").await;
+    bench.agent.refuse(&new, -32000, "Authentication required").await;
+    if logs_in {
+        let login = bench.agent.next("authenticate").await;
+        assert_eq!(login["params"], json!({ "methodId": "key" }));
+        bench.agent.answer(&login, json!({})).await;
+        let new = bench.agent.next("session/new").await;
+        bench.agent.answer(&new, json!({ "sessionId": AGENT_SESSION })).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_logs_in_by_itself_where_a_variable_is_enough() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    bench.agent.set_variables(&["PATH", "A_KEY"]);
+    let (created, ()) =
+        tokio::join!(bench.provider.create_session(in_project()), refuse_until_login(&bench, true));
+    created.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_nobody_logged_in_says_how_to() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let (created, ()) = tokio::join!(
+        bench.provider.create_session(in_project()),
+        refuse_until_login(&bench, false)
+    );
+    let error = created.unwrap_err().to_string();
+    assert!(error.contains("not logged in") && error.contains("Use A_KEY"), "{error}");
+    assert_eq!(bench.agent.closes(), 1, "and is ended");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_is_known_is_resumed_without_its_history() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("one").await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    bench.agent.die("gone");
+    bench.settle().await;
+    assert!(!bench.provider.is_alive(&session));
+    let before = bench.items().len();
+    bench.provider.load_session(&session, LoadSession::default()).await.unwrap();
+    let resume = bench.agent.next("session/resume").await;
+    assert_eq!(resume["params"]["sessionId"], AGENT_SESSION);
+    assert_eq!(resume["params"]["cwd"], "/project");
+    assert_eq!(bench.items().len(), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_only_loading_is_known_the_history_is_passed_over() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let session = SessionId::from("ours");
+    bench.listen(&session);
+    let options = LoadSession {
+        project_dir: Some("/project".to_owned()),
+        agent_session: Some(AGENT_SESSION.to_owned()),
+        holds_history: true,
+        ..LoadSession::default()
+    };
+    let agent = async {
+        while bench.agent.connects().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let hello = bench.agent.next("initialize").await;
+        let told = json!({ "protocolVersion": 1, "agentCapabilities": { "loadSession": true } });
+        bench.agent.answer(&hello, told).await;
+        let load = bench.agent.next("session/load").await;
+        assert_eq!(load["params"]["sessionId"], AGENT_SESSION);
+        bench.agent.message_chunk("old words").await;
+        bench.agent.answer(&load, json!({})).await;
+    };
+    let (loaded, ()) = tokio::join!(bench.provider.load_session(&session, options), agent);
+    loaded.unwrap();
+    assert!(bench.items().is_empty() && bench.turns().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_in_which_nothing_was_said_begins_anew() {
+    let bench = Bench::new();
+    let session = bench.create().await;
+    bench.provider.kill_session(&session).await.unwrap();
+    bench.agent.set_capabilities(json!({}));
+    bench.provider.load_session(&session, LoadSession::default()).await.unwrap();
+    assert!(bench.provider.is_alive(&session));
+    bench.agent.next("session/new").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_cannot_go_on_says_so() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    bench.agent.die("gone");
+    bench.settle().await;
+    bench.agent.set_capabilities(json!({}));
+    let error = bench.provider.load_session(&session, LoadSession::default()).await.unwrap_err();
+    assert_eq!(error.code, ProviderErrorCode::ProcessCrash);
+    assert!(error.to_string().contains("cannot go on"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_agents_own_id_is_told() {
+    let bench = Bench::new();
+    bench.create().await;
+    assert_eq!(bench.notices(), [format!("AgentSession({AGENT_SESSION:?})")]);
+}

@@ -1,0 +1,174 @@
+//! How what an agent says becomes items.
+
+use std::time::Duration;
+
+use contract::ItemStatus;
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, tool};
+
+fn thought(text: &str) -> Value {
+    let content = json!({ "type": "text", "text": text });
+    json!({ "sessionUpdate": "agent_thought_chunk", "content": content })
+}
+
+fn named_chunk(text: &str, message: &str) -> Value {
+    let content = json!({ "type": "text", "text": text });
+    json!({ "sessionUpdate": "agent_message_chunk", "content": content, "messageId": message })
+}
+
+fn usage() -> Value {
+    json!({ "sessionUpdate": "usage_update", "used": 10, "size": 100 })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_ends_with_another_kind_with_a_model_call_and_with_its_turn() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.update(thought("\n\n")).await;
+    bench.agent.update(thought("**Plan**")).await;
+    bench.agent.message_chunk("one").await;
+    bench.agent.update(usage()).await;
+    bench.agent.message_chunk("two").await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let complete: Vec<_> =
+        bench.items().into_iter().filter(|item| item.contains("Complete")).collect();
+    let expected = [
+        "turn-1:1:0 Complete \"**Plan**\"",
+        "turn-1:2:0 Complete \"one\"",
+        "turn-1:3:0 Complete \"two\"",
+    ];
+    assert_eq!(complete, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_messages_have_names_the_names_decide() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.update(named_chunk("", "a")).await;
+    bench.agent.update(named_chunk("one ", "a")).await;
+    bench.agent.update(usage()).await;
+    bench.agent.update(named_chunk("and more", "a")).await;
+    bench.agent.update(named_chunk("two", "b")).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let complete: Vec<_> =
+        bench.items().into_iter().filter(|item| item.contains("Complete")).collect();
+    let expected = ["turn-1:1:0 Complete \"one and more\"", "turn-1:2:0 Complete \"two\""];
+    assert_eq!(complete, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_begins_again_supersedes_what_was_said_of_it() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("This is cut o").await;
+    bench.agent.say_aside("ERROR Handled error during turn: Reconnecting... 1/2\n").await;
+    bench.agent.message_chunk("This is cut off no more.").await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let expected = [
+        "turn-1:1:0 Error SUPERSEDED \"This is cut o\"",
+        "turn-1:2:0 Create \"This is cut off no more.\"",
+        "turn-1:2:0 Complete \"This is cut off no more.\"",
+    ];
+    assert_eq!(bench.items(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_running_command_shows_what_it_writes() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    let call = json!({
+        "sessionUpdate": "tool_call", "toolCallId": "c", "title": "make", "kind": "execute",
+        "status": "in_progress", "content": [{ "type": "terminal", "terminalId": "c" }],
+    });
+    bench.agent.update(call).await;
+    let meta = json!({ "terminal_output": { "terminal_id": "c", "data": "compiling\n" } });
+    let grew = json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "_meta": meta });
+    bench.agent.update(grew).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let shown = bench.upserts().last().unwrap().clone();
+    assert_eq!(shown.status, ItemStatus::Update, "it still runs");
+    assert_eq!(tool(&shown).tool_output.as_ref().unwrap(), "compiling\n");
+    assert!(!shown.is_final());
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let last = bench.upserts().last().unwrap().clone();
+    assert!(last.is_final(), "closed with its turn, for nothing more may come");
+    assert_eq!(tool(&last).tool_output.as_ref().unwrap(), "compiling\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_outlives_its_turn_reports_under_its_own_item() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    let call = json!({
+        "sessionUpdate": "tool_call", "toolCallId": "c", "title": "sleep", "status": "in_progress",
+    });
+    bench.agent.update(call).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let done = json!({
+        "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "failed",
+        "rawOutput": { "aggregated_output": "slept badly" },
+    });
+    bench.agent.update(done).await;
+    bench.settle().await;
+    let last = bench.upserts().last().unwrap().clone();
+    assert_eq!(last.item_id, "turn-1:1:0");
+    assert_eq!(tool(&last).tool_output.as_ref().unwrap(), "slept badly");
+    assert_eq!(tool(&last).tool_output_is_error, Some(true));
+    assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Completed"], "and opens no turn");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_is_shown_as_lines() {
+    let bench = Bench::new();
+    let (_, _prompt) = bench.prompted().await;
+    let diff =
+        json!({ "type": "diff", "path": "/p/a.txt", "oldText": "a\nb\n", "newText": "a\nc\n" });
+    let call = json!({
+        "sessionUpdate": "tool_call", "toolCallId": "c", "title": "Edit", "kind": "edit",
+        "status": "pending", "content": [diff], "locations": [{ "path": "/p/a.txt", "line": 2 }],
+    });
+    bench.agent.update(call).await;
+    bench.settle().await;
+    let upserts = bench.upserts();
+    let shown = serde_json::to_value(tool(&upserts[0])).unwrap();
+    assert_eq!(shown["diff"][0]["hunks"][0]["lines"], json!([" a", "-b", "+c"]));
+    assert_eq!(shown["locations"], json!([{ "path": "/p/a.txt", "line": 2 }]));
+    assert_eq!(shown["kind"], "edit");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_update_of_a_call_that_was_not_announced_announces_it() {
+    let bench = Bench::new();
+    let (_, _prompt) = bench.prompted().await;
+    let update = json!({
+        "sessionUpdate": "tool_call_update", "toolCallId": "c", "title": "grep",
+        "status": "completed", "rawOutput": "found",
+    });
+    bench.agent.update(update).await;
+    bench.settle().await;
+    assert_eq!(bench.items(), ["turn-1:1:0 Create", "turn-1:1:0 Complete"]);
+    assert_eq!(tool(&bench.upserts()[1]).tool_output.as_ref().unwrap(), "found");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_and_the_fill_of_the_window_are_told() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    let entries = json!([{ "content": "look", "priority": "high", "status": "in_progress" }]);
+    bench.agent.update(json!({ "sessionUpdate": "plan", "entries": entries })).await;
+    bench.agent.update(usage()).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let notices = bench.notices().join("\n");
+    assert!(notices.contains("Plan([PlanEntry { content: \"look\""), "{notices}");
+    let turns = bench.turns.lock().unwrap().clone();
+    let end = serde_json::to_value(turns.last().unwrap()).unwrap();
+    assert_eq!(end["usage"]["contextTokens"], 10);
+    assert_eq!(end["usage"]["contextWindow"], 100);
+}
