@@ -41,6 +41,7 @@ const BENCHES: &[Bench] = &[
             Part { package: "liminal", target: "claude", needs_agents: true },
         ],
     },
+    Bench { name: "acp", parts: &[Part { package: "liminal", target: "acp", needs_agents: true }] },
 ];
 
 /// Set, a benchmark runs a few rounds only, for those who work on it; nothing of that is written down.

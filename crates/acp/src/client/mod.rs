@@ -28,6 +28,9 @@ pub use settings::Adjustment;
 use settings::{Change, Settings};
 use turns::Turns;
 
+/// What Codex says when a stream of its model broke off and it asks again: the text comes a second time.
+const ASKS_AGAIN: &str = "Handled error during turn: Reconnecting...";
+
 /// What a request of ours was about.
 #[derive(Debug)]
 enum Asked {
@@ -59,6 +62,8 @@ pub struct AcpClient {
     fresh_id: Box<dyn FnMut(Fresh) -> String + Send>,
     outputs: VecDeque<Output>,
     odd: OddMessages,
+    /// The end of what the agent wrote to standard error.
+    aside: String,
 }
 
 /// What an id is made for.
@@ -111,6 +116,7 @@ impl AcpClient {
             fresh_id: Box::new(fresh_id),
             outputs: VecDeque::new(),
             odd: OddMessages::default(),
+            aside: String::new(),
         };
         client.introduce(&client_version);
         client
@@ -150,17 +156,22 @@ impl AcpClient {
         }
     }
 
-    /// Words on standard error. Codex tells only there that it asks its model again.
+    /// Words on standard error, in any pieces. Codex tells only there that it asks its model again.
     pub fn handle_stderr(&mut self, text: &str, now: Now) {
-        if text.contains("Reconnecting...") {
+        self.aside.push_str(text);
+        if let Some((_, rest)) = self.aside.rsplit_once(ASKS_AGAIN) {
+            self.aside = rest.to_owned();
             self.timeline.supersede_text(now);
             self.pass_on_items();
         }
+        // Only what may be the beginning of these words is of any more interest.
+        let old = self.aside.len().saturating_sub(ASKS_AGAIN.len());
+        self.aside.drain(..self.aside.floor_char_boundary(old));
     }
 
     pub fn poll_timeout(&self) -> Option<Moment> {
         let deadlines =
-            [self.timeline.poll_timeout(), self.prompts.deadline(), self.turns.deadline()];
+            [self.timeline.poll_timeout(), self.prompts.deadline(), self.silence_deadline()];
         deadlines.into_iter().flatten().min()
     }
 

@@ -168,16 +168,18 @@ impl AcpClient {
             self.odd.unasked += 1;
             return;
         };
-        if let Watch::LettingGo(_, prompt) = running.watch
-            && !running.is_stopped
-        {
-            return self.write_prompt(running.turn, &prompt, Watch::No);
-        }
         let kind = match result {
             Ok(json) => self.ended(json),
             Err(_) if running.is_stopped => cancelled(),
             Err(error) => crate::failure::turn_error(&error),
         };
+        // Cancelled because it hung, and not because somebody wanted it.
+        if let Watch::LettingGo(_, prompt) = running.watch
+            && !running.is_stopped
+            && kind == cancelled()
+        {
+            return self.write_prompt(running.turn, &prompt, Watch::No);
+        }
         if matches!(kind, TurnEventKind::TurnError { .. }) {
             self.prompts.quiet_until = Some(now.moment + self.prompts.patience.quiet_after_error);
         }

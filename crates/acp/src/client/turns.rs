@@ -14,6 +14,8 @@ use crate::timeline::{Closing, Failure};
 
 /// A turn that nobody asked for has no end of its own in the protocol: it is over when the agent has been silent so long.
 const SILENCE: Duration = Duration::from_secs(2);
+/// The same while a tool of the turn has not reported.
+const SILENCE_AT_WORK: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Default)]
 pub(super) struct Turns {
@@ -40,11 +42,6 @@ impl Turns {
 
     pub(super) fn announced(&self) -> Option<&TurnId> {
         self.open.as_ref().filter(|turn| turn.is_announced).map(|turn| &turn.id)
-    }
-
-    pub(super) fn deadline(&self) -> Option<Moment> {
-        let own = self.open.as_ref().filter(|turn| turn.origin == TurnOrigin::Autonomous);
-        own.map(|turn| turn.last_work + SILENCE)
     }
 
     pub(super) fn note_usage(&mut self, used: u64, size: u64, cost: Option<f64>) {
@@ -128,8 +125,15 @@ impl AcpClient {
         );
     }
 
+    /// When a turn of the agent's own is over if nothing more comes. Never while somebody is asked.
+    pub(super) fn silence_deadline(&self) -> Option<Moment> {
+        let own = self.turns.open.as_ref().filter(|turn| turn.origin == TurnOrigin::Autonomous)?;
+        let silence = if self.timeline.is_at_work() { SILENCE_AT_WORK } else { SILENCE };
+        (!self.has_asked()).then(|| own.last_work + silence)
+    }
+
     pub(super) fn end_idle_turn(&mut self, now: Now) {
-        if self.turns.deadline().is_some_and(|deadline| deadline <= now.moment) {
+        if self.silence_deadline().is_some_and(|deadline| deadline <= now.moment) {
             self.end_own_turn(now);
         }
     }

@@ -172,6 +172,11 @@ impl Timeline {
         Some(place)
     }
 
+    /// Whether a call of the turn has not reported.
+    pub(crate) fn is_at_work(&self) -> bool {
+        self.tools.iter().any(|tool| !tool.has_reported())
+    }
+
     pub(crate) fn knows_tool(&self, call: &str) -> bool {
         self.tools.iter().chain(&self.lingering).any(|tool| tool.call_id == *call)
     }

@@ -160,3 +160,17 @@ async fn other_requests_are_refused_as_unknown() {
     bench.agent.say(json!({ "id": "r", "method": method, "params": params })).await;
     assert_eq!(bench.agent.answer_to("r").await["error"]["code"], -32601);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_request_outside_any_turn_waits_for_its_answer_too() {
+    let bench = Bench::new();
+    bench.create().await;
+    ask(&bench, "ask-1", options()).await;
+    tokio::time::sleep(std::time::Duration::from_secs(3600)).await;
+    assert_eq!(bench.turns(), ["turn-1 started"], "for as long as it takes");
+    bench.take_asked().1.send(chosen("yes")).unwrap();
+    let answered = bench.agent.answer_to("ask-1").await;
+    assert_eq!(answered["result"]["outcome"]["optionId"], "yes");
+    tokio::time::sleep(std::time::Duration::from_secs(90)).await;
+    assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Completed"]);
+}

@@ -64,7 +64,8 @@ async fn an_answer_that_begins_again_supersedes_what_was_said_of_it() {
     let bench = Bench::new();
     let (_, prompt) = bench.prompted().await;
     bench.agent.message_chunk("This is cut o").await;
-    bench.agent.say_aside("ERROR Handled error during turn: Reconnecting... 1/2\n").await;
+    bench.agent.say_aside("ERROR codex_acp::thread: Handled error during tu").await;
+    bench.agent.say_aside("rn: Reconnecting... 1/2\n").await;
     bench.agent.message_chunk("This is cut off no more.").await;
     bench.agent.end_turn(&prompt, "end_turn").await;
     bench.settle().await;
