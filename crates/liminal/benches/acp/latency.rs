@@ -15,7 +15,7 @@ use session::provider::acp::{
 };
 use session::provider::{CliProvider, CreateSession, OutgoingMessage, Sink};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::{Mutex, Notify, mpsc};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
@@ -36,6 +36,7 @@ pub(crate) struct Latencies {
 /// An agent in memory, on the other end of a pipe.
 struct InMemory {
     agent: Arc<Mutex<Option<DuplexStream>>>,
+    prompted: Arc<Notify>,
     tasks: TaskTracker,
 }
 
@@ -70,9 +71,16 @@ impl AcpTransport for InMemory {
             agent.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
         }
         *self.agent.lock().await = Some(agent);
-        // What is said to the agent is of no interest.
+        // Nothing that is said to the agent is of interest but that it has a prompt.
         let (input, mut lines) = mpsc::channel::<String>(64);
-        self.tasks.spawn(async move { while lines.recv().await.is_some() {} });
+        let prompted = self.prompted.clone();
+        self.tasks.spawn(async move {
+            while let Some(line) = lines.recv().await {
+                if line.contains("session/prompt") {
+                    prompted.notify_one();
+                }
+            }
+        });
         let output = Box::new(Pipe(BufReader::new(ours).lines()));
         Ok(AcpConnection { output, input, control: Arc::new(NoControl), variables: Vec::new() })
     }
@@ -98,7 +106,9 @@ impl ConnectionControl for NoControl {
 pub(crate) async fn measure(rounds: usize) -> Latencies {
     let agent = Arc::default();
     let (environment, tasks) = (Environment::default(), TaskTracker::new());
-    let transport = InMemory { agent: Arc::clone(&agent), tasks: tasks.clone() };
+    let prompted = Arc::new(Notify::new());
+    let transport =
+        InMemory { agent: Arc::clone(&agent), prompted: prompted.clone(), tasks: tasks.clone() };
     let provider = AcpProvider::new("bench".into(), Arc::new(transport), environment, tasks);
     let session = SessionId::from("s");
     let (shown, mut seen) = mpsc::channel(64);
@@ -116,7 +126,10 @@ pub(crate) async fn measure(rounds: usize) -> Latencies {
     let mut latencies = Latencies { parsed: Vec::new(), shown: Vec::new() };
     let message = OutgoingMessage { content: "go".to_owned(), ..OutgoingMessage::default() };
     let turn = provider.send_message(&session, message);
-    let begin = async { agent.write_all(piece(0).as_bytes()).await.unwrap() };
+    let begin = async {
+        prompted.notified().await;
+        agent.write_all(piece(0).as_bytes()).await.unwrap();
+    };
     tokio::join!(async { turn.await.unwrap() }, begin);
     seen.recv().await.unwrap();
     let mut number = 0;
