@@ -139,6 +139,12 @@ fn new_agent(cli_type: &str) -> Result<AgentSettings, SettingsError> {
 }
 
 impl AgentSettings {
+    /// What to do when it cannot be run.
+    pub(crate) fn hint(&self) -> String {
+        let usual = || format!("see `[agents.{}]` in config.toml", self.cli_type);
+        self.install_hint.map_or_else(usual, str::to_owned)
+    }
+
     fn with(mut self, table: AgentTable, home: Option<&Path>) -> Result<Self, SettingsError> {
         let is_claude = self.cli_type == CLAUDE;
         match (table.protocol.as_deref(), is_claude) {

@@ -7,7 +7,9 @@ use agent_process::{Launcher, ProcessRecords, allowed_environment};
 use anyhow::Context;
 use session::provider::acp::{AcpCli, AcpProvider};
 use session::provider::claude::{ClaudeCli, ClaudeProvider, config_dir};
-use session::provider::{AgentCommand, CliProvider, ExternalProvider, ProviderRegistry};
+use session::provider::{
+    AgentCommand, AgentLabel, CliProvider, ExternalProvider, ProviderRegistry,
+};
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
 
@@ -37,7 +39,8 @@ impl Agents<'_> {
         let external = ExternalProvider::new(self.environment.clone(), self.tasks.clone());
         providers.register(Arc::new(external));
         for agent in &self.settings.agents {
-            providers.register(self.provider(agent, &launcher)?);
+            let label = AgentLabel { name: agent.name.clone(), install_hint: Some(agent.hint()) };
+            providers.register_agent(self.provider(agent, &launcher)?, label);
         }
         Ok(providers)
     }
@@ -61,6 +64,7 @@ impl Agents<'_> {
             Protocol::Acp => {
                 let (cli_type, name) = (agent.cli_type.as_str(), agent.name.as_str());
                 let cli = AcpCli::new(cli_type, name, command, launcher, tasks.clone())
+                    .with_install_hint(agent.install_hint.map(str::to_owned))
                     .with_recorder(recorder);
                 Arc::new(AcpProvider::new(cli_type.into(), Arc::new(cli), environment, tasks))
             }

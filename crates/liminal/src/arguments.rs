@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// Translate a recording exactly as live
     Replay(ReplayOptions),
+    /// Tell which agents can be run here, their versions, and how to get what is missing
+    Agents(AgentsOptions),
     /// Be an agent that needs no account, on standard input and output; for trying the product and for tests
     DemoAgent(DemoAgentOptions),
     /// Watch over one agent process; the server starts this itself
@@ -34,6 +36,16 @@ pub(crate) struct ReplayOptions {
     /// One JSON object per line instead of text for people
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AgentsOptions {
+    /// As JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Directory of config.toml [default: ~/.liminal-builder]
+    #[arg(long, value_name = "DIR", env = "LIMINAL_DATA_DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -73,6 +85,14 @@ pub(crate) enum ReadyFormat {
     Json,
 }
 
+impl ServeOptions {
+    /// What the file there says and nothing else.
+    pub(crate) fn in_data_dir(data_dir: Option<PathBuf>) -> Self {
+        let (listen, allowed_roots, ready, record) = (None, None, None, None);
+        Self { listen, data_dir, allowed_roots, ready, no_open: true, record }
+    }
+}
+
 impl Arguments {
     /// `liminal` alone means `liminal serve`.
     pub(crate) fn command(self) -> Command {
@@ -96,7 +116,10 @@ mod tests {
         let parse = |line: &str| match Arguments::try_parse_from(line.split(' ')).unwrap().command()
         {
             Command::Serve(options) => options,
-            other @ (Command::Replay(_) | Command::DemoAgent(_) | Command::AgentGuard) => {
+            other @ (Command::Replay(_)
+            | Command::Agents(_)
+            | Command::DemoAgent(_)
+            | Command::AgentGuard) => {
                 panic!("{other:?}")
             }
         };

@@ -6,6 +6,7 @@ mod announce;
 mod arguments;
 mod data_dir;
 mod demo;
+mod list_agents;
 mod listeners;
 mod open_browser;
 mod replay;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         // Before anything else: a guard has no log, no settings and no runtime.
         Command::AgentGuard => return agent_process::guard::run(),
         Command::DemoAgent(options) => demo::run(options),
+        Command::Agents(options) => list_agents::run(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Serve(options) => serve(&options),
     };

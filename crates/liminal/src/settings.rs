@@ -124,14 +124,7 @@ mod tests {
     use super::*;
 
     fn options(dir: &Path) -> ServeOptions {
-        ServeOptions {
-            listen: None,
-            data_dir: Some(dir.to_owned()),
-            allowed_roots: None,
-            ready: None,
-            no_open: true,
-            record: None,
-        }
+        ServeOptions::in_data_dir(Some(dir.to_owned()))
     }
 
     #[test]

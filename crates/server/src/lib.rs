@@ -7,6 +7,7 @@ mod credentials;
 mod error;
 mod guard;
 mod json_body;
+mod query;
 mod routes;
 mod secret;
 mod socket;

@@ -4,6 +4,7 @@ use contract::{Delivery, SessionId, TurnId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
+    Check,
     Create(SessionId, String),
     Load(SessionId),
     Send(SessionId, TurnId, String, Delivery),
@@ -14,6 +15,7 @@ pub enum Call {
 /// What can be made to fail, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
+    Check,
     Create,
     Load,
     Send,

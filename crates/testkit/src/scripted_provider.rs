@@ -8,8 +8,9 @@ use contract::{
     AgentCapabilities, CliType, PermissionRequest, SessionId, TurnEvent, TurnId, UpsertObject,
 };
 use session::provider::{
-    CliProvider, CreateSession, Listeners, LoadSession, OutgoingMessage, PermissionDecision,
-    ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink, Transcripts,
+    AgentCheck, CliProvider, CreateSession, Listeners, LoadSession, OutgoingMessage,
+    PermissionDecision, ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink,
+    Transcripts,
 };
 use tokio::sync::{oneshot, watch};
 
@@ -54,6 +55,10 @@ impl ScriptedProvider {
     /// One that can take a message into the turn that runs.
     pub fn steering() -> Self {
         Self { steers: true, ..Self::default() }
+    }
+
+    pub fn named(cli_type: &str) -> Self {
+        Self { cli_type: cli_type.into(), ..Self::default() }
     }
 
     pub fn calls(&self) -> Vec<Call> {
@@ -168,6 +173,12 @@ impl CliProvider for ScriptedProvider {
 
     fn capabilities(&self) -> AgentCapabilities {
         AgentCapabilities { send: true, steer: self.steers, images: false, resume: true }
+    }
+
+    async fn check(&self) -> Result<AgentCheck, String> {
+        let checked = self.record(Operation::Check, Call::Check).await;
+        checked.map_err(|error| error.to_string())?;
+        Ok(AgentCheck { version: Some("1.0".to_owned()), ..AgentCheck::default() })
     }
 
     async fn create_session(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{CreateSessionRequest, ProjectId, SendRequest, SessionId};
-use session::provider::{ExternalProvider, ProviderRegistry};
+use session::provider::{AgentLabel, ExternalProvider, ProviderRegistry};
 use session::{AllowedRoots, Autonomous, SessionService, SessionServiceParts, Subscriber};
 use store::{Journal, MemoryJournal};
 use tempfile::TempDir;
@@ -45,7 +45,8 @@ impl TestService {
         let agent = Arc::new(agent);
         let environment = fixed_environment();
         let mut providers = ProviderRegistry::default();
-        providers.register(agent.clone());
+        let label = AgentLabel { name: "Scripted".to_owned(), install_hint: None };
+        providers.register_agent(agent.clone(), label);
         providers.register(Arc::new(ExternalProvider::new(environment.clone(), tasks.clone())));
         let service = SessionService::new(SessionServiceParts {
             providers,

@@ -1,6 +1,7 @@
 //! The routes. Each module offers those of its noun.
 
 mod adjustments;
+mod agents;
 mod events;
 mod health;
 mod lines;
@@ -21,6 +22,7 @@ pub(crate) fn router(state: AppState) -> Router {
     let private = Router::new()
         .merge(sessions::router())
         .merge(adjustments::router())
+        .merge(agents::router())
         .merge(events::router())
         .merge(permissions::router())
         .merge(projects::router())

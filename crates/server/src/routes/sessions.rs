@@ -17,6 +17,7 @@ use store::{HistoryQuery, PageLimit};
 
 use crate::error::ApiError;
 use crate::json_body::{JsonBody, OptionalJsonBody};
+use crate::query::read_query;
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
@@ -172,10 +173,4 @@ async fn wait(
     let timeout =
         read_query(query)?.timeout_ms.map_or(WAIT, Duration::from_millis).min(LONGEST_WAIT);
     Ok(Json(state.service.wait(&session, timeout).await?))
-}
-
-fn read_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, ApiError> {
-    query
-        .map(|Query(query)| query)
-        .map_err(|rejection| ApiError::invalid_request(rejection.body_text()))
 }

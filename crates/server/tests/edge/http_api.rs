@@ -54,6 +54,26 @@ async fn a_session_from_create_to_kill() {
 }
 
 #[tokio::test]
+async fn agents_are_told_and_what_programs_feed_is_none() {
+    let server = TestServer::start().await;
+    let (client, agent) = (server.client(), &server.parts.agent);
+    let capabilities = json!({"send": true, "steer": false, "images": false, "resume": true});
+    let scripted = json!([{"cliType": "scripted", "name": "Scripted", "available": true, "version": "1.0",
+        "models": [], "modes": [], "capabilities": capabilities}]);
+    assert_eq!(client.get("/api/agents").await.json(), scripted);
+    agent.fail_next(Operation::Check, ProviderErrorCode::ProcessCrash);
+    assert_eq!(client.get("/api/agents").await.json(), scripted, "it was found out just now");
+    let anew = client.get("/api/agents?refresh=true").await.json();
+    assert_eq!(
+        (&anew[0]["available"], &anew[0]["problem"]),
+        (&json!(false), &json!("it was told to fail"))
+    );
+    let refused = client.get("/api/agents?refresh=perhaps").await;
+    assert_eq!(refused.error(), (400, "INVALID_REQUEST".to_owned()));
+    assert_eq!(server.stranger().get("/api/agents").await.status, 401);
+}
+
+#[tokio::test]
 async fn permissions_are_listed_and_answered_once() {
     let server = TestServer::start().await;
     let client = server.client();

@@ -3,11 +3,13 @@
 pub mod acp;
 mod agent_command;
 mod agent_task;
+mod catalogue;
 pub mod claude;
 mod error;
 mod external;
 mod external_session;
 mod options;
+mod program_version;
 mod registry;
 mod sinks;
 mod transcripts;
@@ -21,6 +23,7 @@ use contract::{
 use tokio::sync::oneshot;
 
 pub use agent_command::AgentCommand;
+pub use catalogue::{AgentCatalogue, AgentCheck, AgentLabel};
 pub use error::{ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
 pub use options::Adjustment;
@@ -38,6 +41,12 @@ pub trait CliProvider: Send + Sync {
     fn cli_type(&self) -> &CliType;
 
     fn capabilities(&self) -> AgentCapabilities;
+
+    /// Finds out anew whether the agent can be run, without asking a model; else says what is wrong. It may take as long
+    /// as it likes: whoever asks gives up, and then nothing is left of it.
+    async fn check(&self) -> Result<AgentCheck, String> {
+        Ok(AgentCheck::default())
+    }
 
     /// Whether a message may bring a file of this type.
     fn takes_attachment(&self, _mime_type: &str) -> bool {

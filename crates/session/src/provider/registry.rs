@@ -5,18 +5,32 @@ use std::sync::Arc;
 
 use contract::CliType;
 
-use super::{CliProvider, ProviderError, ProviderErrorCode};
+use super::{AgentLabel, CliProvider, ProviderError, ProviderErrorCode};
 
 /// Filled at start, read ever after.
 #[derive(Clone, Default)]
 pub struct ProviderRegistry {
     providers: HashMap<CliType, Arc<dyn CliProvider>>,
+    labels: HashMap<CliType, AgentLabel>,
 }
 
 impl ProviderRegistry {
     /// A later provider of the same type takes the place of an earlier one.
     pub fn register(&mut self, provider: Arc<dyn CliProvider>) {
         self.providers.insert(provider.cli_type().clone(), provider);
+    }
+
+    /// Registers what runs an agent that people may choose.
+    pub fn register_agent(&mut self, provider: Arc<dyn CliProvider>, label: AgentLabel) {
+        self.labels.insert(provider.cli_type().clone(), label);
+        self.register(provider);
+    }
+
+    /// Those that people may choose, in the order of their types.
+    pub(super) fn labelled(&self) -> Vec<(Arc<dyn CliProvider>, AgentLabel)> {
+        let label = |provider: &dyn CliProvider| self.labels.get(provider.cli_type()).cloned();
+        let all = self.all().into_iter();
+        all.filter_map(|provider| Some((provider.clone(), label(&**provider)?))).collect()
     }
 
     /// In the order of their types.

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    Cancelled, CreateSessionRequest, Epoch, HistoryPage, ItemId, Killed, PermissionAnswer,
-    PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId, SendRequest, Seq,
-    SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent, SessionState,
-    SessionStatus, StreamEventEnvelope, TurnId, UpsertObject, WaitResult,
+    AgentInfo, Cancelled, CreateSessionRequest, Epoch, HistoryPage, ItemId, Killed,
+    PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
+    SendRequest, Seq, SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent,
+    SessionState, SessionStatus, StreamEventEnvelope, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
 use crate::project_dir::AllowedRoots;
-use crate::provider::{CreateSession, ProviderRegistry};
+use crate::provider::{AgentCatalogue, CreateSession, ProviderRegistry};
 use sessions::{check_attachments, not_fed};
 use unkept::Unkept;
 
@@ -47,13 +47,23 @@ pub struct SessionServiceParts {
 #[derive(Debug)]
 pub struct SessionService {
     parts: SessionServiceParts,
+    catalogue: AgentCatalogue,
     hub: Arc<Hub>,
     sessions: Mutex<HashMap<SessionId, SessionHandle>>,
 }
 
 impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
-        Self { parts, hub: Arc::default(), sessions: Mutex::default() }
+        let catalogue = AgentCatalogue::new(&parts.providers);
+        Self { parts, catalogue, hub: Arc::default(), sessions: Mutex::default() }
+    }
+
+    /// The agents that people may choose and whether each can be run: as found lately, or found out anew.
+    pub async fn agents(&self, refresh: bool) -> Result<Vec<AgentInfo>, ServiceError> {
+        tokio::select! {
+            agents = self.catalogue.agents(refresh) => Ok(agents),
+            () = self.parts.stop.cancelled() => Err(ServiceError::ShuttingDown),
+        }
     }
 
     pub async fn create(

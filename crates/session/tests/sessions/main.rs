@@ -3,6 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
 
 mod cancelling;
+mod catalogue;
 mod external;
 mod failures;
 mod imports;

@@ -62,7 +62,9 @@ async fn sends_while_a_turn_runs_wait_in_order() {
         .iter()
         .filter_map(|call| match call {
             Call::Send(_, turn, content, _) => Some((turn.as_str(), content.as_str())),
-            Call::Create(..) | Call::Load(_) | Call::Cancel(_) | Call::Kill(_) => None,
+            Call::Check | Call::Create(..) | Call::Load(_) | Call::Cancel(_) | Call::Kill(_) => {
+                None
+            }
         })
         .collect();
     assert_eq!(contents, [("turn-1", "one"), ("turn-2", "two"), ("turn-3", "three")]);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agent_process::{
     AgentControl, AgentExit, AgentInput, AgentOutput, AgentProcess, AgentSpec, Launcher,
-    StderrFollower, StopLadder,
+    SpawnError, StderrFollower, StopLadder,
 };
 use async_trait::async_trait;
 use recording::{Direction, Header};
@@ -19,6 +19,7 @@ use super::transport::{
     Word,
 };
 use crate::provider::agent_command::{AgentCommand, process_end};
+use crate::provider::program_version::{KnownVersion, not_run};
 use crate::recorder::{Recorder, Recording};
 
 /// How an agent is ended that let go of its session. Its input is closed; some exit by that and some never do.
@@ -42,6 +43,8 @@ pub struct AcpCli {
     launcher: Launcher,
     tasks: TaskTracker,
     recorder: Option<Recorder>,
+    install_hint: Option<String>,
+    version: KnownVersion,
 }
 
 impl AcpCli {
@@ -53,7 +56,22 @@ impl AcpCli {
         tasks: TaskTracker,
     ) -> Self {
         let (name, cli_type) = (name.to_owned(), cli_type.to_owned());
-        Self { name, cli_type, command, launcher, tasks, recorder: None }
+        Self {
+            name,
+            cli_type,
+            command,
+            launcher,
+            tasks,
+            recorder: None,
+            install_hint: None,
+            version: KnownVersion::default(),
+        }
+    }
+
+    /// Says how to get the agent when it is not there.
+    #[must_use]
+    pub fn with_install_hint(self, install_hint: Option<String>) -> Self {
+        Self { install_hint, ..self }
     }
 
     /// Writes down what passes between us and the agents.
@@ -74,27 +92,19 @@ impl AcpCli {
     fn record(&self, request: &ConnectRequest, spec: &AgentSpec) -> Option<Recording> {
         let argv = std::iter::once(&spec.program).chain(&spec.arguments);
         let argv = argv.map(|word| word.to_string_lossy().into_owned()).collect();
-        let header = Header { argv, ..Header::new(&self.cli_type) };
+        let version = self.version.get();
+        let header = Header { argv, version, ..Header::new(&self.cli_type) };
         self.recorder.as_ref()?.start(&request.session_id, &header, &self.tasks)
     }
-}
 
-#[async_trait]
-impl AcpTransport for AcpCli {
-    async fn connect(&self, request: ConnectRequest) -> Result<AcpConnection, TransportError> {
-        let spec = self.spec(&request.cwd);
-        let recording = self.record(&request, &spec);
+    async fn start(
+        &self,
+        spec: AgentSpec,
+        recording: Option<Recording>,
+    ) -> Result<AcpConnection, SpawnError> {
         let variables = spec.environment.iter().filter(|(_, value)| !value.is_empty());
         let variables = variables.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
-        let process = self.launcher.spawn(spec).await.map_err(|error| {
-            if let Some(recording) = &recording {
-                recording.agent_event(&format!("failed {error}"));
-            }
-            let hint =
-                format!("`[agents.{}]` in config.toml says which program is run", self.cli_type);
-            TransportError(format!("{error}. {hint}"))
-        })?;
-        let AgentProcess { input, output, control } = process;
+        let AgentProcess { input, output, control } = self.launcher.spawn(spec).await?;
         let (lines, waiting) = mpsc::channel(LINES);
         self.tasks.spawn(write(input, waiting, recording.clone()));
         let stderr = control.follow_stderr();
@@ -106,6 +116,42 @@ impl AcpTransport for AcpCli {
             control: Arc::new(CliControl { control, name }),
             variables,
         })
+    }
+
+    /// What somebody can do whose agent does not run.
+    fn hint(&self, error: &SpawnError) -> String {
+        let which =
+            format!("`[agents.{}]` in config.toml says which program is run", self.cli_type);
+        match (error, &self.install_hint) {
+            (SpawnError::MissingProgram { .. }, Some(hint)) => {
+                format!("To get it: {hint}; {which}")
+            }
+            _ => which,
+        }
+    }
+}
+
+#[async_trait]
+impl AcpTransport for AcpCli {
+    async fn connect(&self, request: ConnectRequest) -> Result<AcpConnection, TransportError> {
+        let spec = self.spec(&request.cwd);
+        let recording = self.record(&request, &spec);
+        self.start(spec, recording.clone()).await.map_err(|error| {
+            if let Some(recording) = &recording {
+                recording.agent_event(&format!("failed {error}"));
+            }
+            TransportError(format!("{error}. {}", self.hint(&error)))
+        })
+    }
+
+    /// In no project, and not recorded: nothing is said that anybody would look for.
+    async fn probe(&self) -> Result<AcpConnection, TransportError> {
+        let started = self.start(self.spec("/"), None).await;
+        started.map_err(|error| TransportError(not_run(&error)))
+    }
+
+    fn note_version(&self, version: &str) {
+        self.version.learn(version);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cli;
 mod ending;
+mod introduction;
 mod memory;
 mod native_program;
 mod opening;
@@ -29,8 +30,8 @@ pub use transport::{
 use super::agent_task::{AgentHandle, Command, Emitter, gone};
 use super::options::Adjustment;
 use super::{
-    CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
-    ProviderNotice, ProviderSession, Sink,
+    AgentCheck, CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError,
+    ProviderErrorCode, ProviderNotice, ProviderSession, Sink,
 };
 use crate::environment::Environment;
 use memory::SessionMemory;
@@ -120,6 +121,10 @@ impl CliProvider for AcpProvider {
 
     fn takes_attachment(&self, mime_type: &str) -> bool {
         mime_type.starts_with("image/") && self.capabilities().images
+    }
+
+    async fn check(&self) -> Result<AgentCheck, String> {
+        self.greet().await
     }
 
     async fn create_session(

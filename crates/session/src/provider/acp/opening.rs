@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use acp::{AcpClient, Adjustment, Fresh, OpenWhat, Opening, Parties, Ready, RefusalKind, Replayed};
+use acp::{
+    AcpClient, Adjustment, AgentFacts, Fresh, OpenWhat, Opening, Parties, Ready, RefusalKind,
+    Replayed,
+};
 use contract::{ProviderId, SessionId};
 
 use super::memory::SessionMemory;
@@ -68,7 +71,14 @@ impl AcpProvider {
         Ok(Pump::new(client, connection, shared))
     }
 
-    fn parties(&self, session: SessionId) -> Parties {
+    pub(super) fn note_facts(&self, facts: &AgentFacts) {
+        if let Some(version) = &facts.version {
+            self.transport.note_version(version);
+        }
+        *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = Some(facts.clone());
+    }
+
+    pub(super) fn parties(&self, session: SessionId) -> Parties {
         Parties {
             session,
             provider: ProviderId::from(self.cli_type.as_str()),
@@ -86,7 +96,7 @@ impl AcpProvider {
     }
 
     async fn note_ready(&self, memory: &SessionMemory, ready: &Ready) {
-        *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = Some(ready.agent.clone());
+        self.note_facts(&ready.agent);
         memory.set_agent_session(&ready.agent_session);
         memory.note_mode(ready.options.current_mode_id.as_ref());
         let notice = ProviderNotice::AgentSession(ready.agent_session.clone());

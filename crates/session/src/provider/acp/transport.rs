@@ -12,6 +12,12 @@ use tokio::sync::mpsc;
 pub trait AcpTransport: Send + Sync {
     /// Returns an agent to which nothing has been said yet. Dropped, the connection ends the agent.
     async fn connect(&self, request: ConnectRequest) -> Result<AcpConnection, TransportError>;
+
+    /// Starts an agent that is to say what it is and gets no session.
+    async fn probe(&self) -> Result<AcpConnection, TransportError>;
+
+    /// An agent told its version, which those after it will have too.
+    fn note_version(&self, _: &str) {}
 }
 
 #[derive(Clone, Debug)]

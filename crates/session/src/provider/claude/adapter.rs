@@ -13,6 +13,11 @@ use tokio::sync::mpsc;
 pub trait ClaudeSdkAdapter: Send + Sync {
     /// Returns an agent that is ready for its first message.
     async fn query(&self, request: QueryRequest) -> Result<QueryHandle, QueryError>;
+
+    /// The version of the agent, if it can be run and says so. Starts no conversation.
+    async fn version(&self) -> Result<Option<String>, QueryError> {
+        Ok(None)
+    }
 }
 
 /// What an agent is started with.

@@ -21,6 +21,7 @@ use super::adapter::{
 };
 use super::cli_writer::CliWriter;
 use crate::provider::agent_command::{AgentCommand, process_end};
+use crate::provider::program_version::{self, KnownVersion};
 use crate::recorder::{Recorder, Recording};
 
 /// How long an agent has to say that it is ready. A cold start on a busy machine takes seconds.
@@ -44,11 +45,12 @@ pub struct ClaudeCli {
     launcher: Launcher,
     tasks: TaskTracker,
     recorder: Option<Recorder>,
+    version: KnownVersion,
 }
 
 impl ClaudeCli {
     pub fn new(command: AgentCommand, launcher: Launcher, tasks: TaskTracker) -> Self {
-        Self { command, launcher, tasks, recorder: None }
+        Self { command, launcher, tasks, recorder: None, version: KnownVersion::default() }
     }
 
     /// Writes down what passes between us and the agents.
@@ -64,7 +66,7 @@ impl ClaudeCli {
     fn record(&self, request: &QueryRequest, spec: &AgentSpec) -> Option<Recording> {
         let argv = std::iter::once(&spec.program).chain(&spec.arguments);
         let argv = argv.map(|word| word.to_string_lossy().into_owned()).collect();
-        let header = Header { argv, ..Header::new("claude-code") };
+        let header = Header { argv, version: self.version.get(), ..Header::new("claude-code") };
         self.recorder.as_ref()?.start(&request.session_id, &header, &self.tasks)
     }
 }
@@ -104,6 +106,14 @@ impl ClaudeSdkAdapter for ClaudeCli {
             recording.agent_event(&format!("failed {}", error.message));
         }
         started
+    }
+
+    async fn version(&self) -> Result<Option<String>, QueryError> {
+        let spec = self.command.spec(PathBuf::from("/"), ["--version".into()]);
+        let version = program_version::ask(&self.launcher, spec, claude::NAME).await;
+        let version = version.map_err(QueryError::new)?;
+        self.version.learn(&version);
+        Ok(Some(version))
     }
 }
 

@@ -37,8 +37,8 @@ pub use transcripts::config_dir;
 use super::agent_task::{AgentHandle, Command, Emitter, gone};
 use super::options::Adjustment;
 use super::{
-    CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
-    ProviderNotice, ProviderSession, Sink, Transcripts,
+    AgentCheck, CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError,
+    ProviderErrorCode, ProviderNotice, ProviderSession, Sink, Transcripts,
 };
 use crate::environment::Environment;
 
@@ -183,6 +183,11 @@ impl CliProvider for ClaudeProvider {
 
     fn takes_attachment(&self, mime_type: &str) -> bool {
         stdin::takes_attachment(mime_type)
+    }
+
+    async fn check(&self) -> Result<AgentCheck, String> {
+        let version = self.adapter.version().await.map_err(|error| error.message)?;
+        Ok(AgentCheck { version, modes: settable::all_modes() })
     }
 
     async fn create_session(

@@ -21,6 +21,11 @@ pub(super) fn at_the_start(told: SessionOptions, chosen: &QueryOptions) -> Sessi
     }
 }
 
+/// What an agent can be started in.
+pub(super) fn all_modes() -> Vec<ModeInfo> {
+    modes(NEVER_ASKS)
+}
+
 /// The mode in which nothing is asked can only be chosen when an agent is started, so it is offered to no other.
 fn modes(started_in: &str) -> Vec<ModeInfo> {
     let modes = [

@@ -1,0 +1,117 @@
+//! `liminal agents`: which agents can be run here, and what is missing.
+
+use std::io::Write;
+
+use contract::AgentInfo;
+use session::Environment;
+use session::provider::AgentCatalogue;
+use tokio_util::task::TaskTracker;
+
+use crate::agents::Agents;
+use crate::arguments::{AgentsOptions, ServeOptions};
+use crate::settings::Settings;
+
+pub(crate) fn run(options: &AgentsOptions) -> anyhow::Result<()> {
+    let settings = Settings::load(&ServeOptions::in_data_dir(options.data_dir.clone()))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let agents = runtime.block_on(find(&settings))?;
+    let text = if options.json { json(&agents)? } else { table(&agents) };
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        // Whoever read the output has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => Ok(result?),
+    }
+}
+
+/// Without the data directory, which a server may be using.
+async fn find(settings: &Settings) -> anyhow::Result<Vec<AgentInfo>> {
+    let tasks = TaskTracker::new();
+    let agents = Agents {
+        settings,
+        data_dir: None,
+        environment: Environment::default(),
+        tasks: tasks.clone(),
+        recorder: None,
+    };
+    let found = AgentCatalogue::new(&agents.registry().await?).agents(true).await;
+    // Until nothing of what was started is left.
+    tasks.close();
+    tasks.wait().await;
+    Ok(found)
+}
+
+fn json(agents: &[AgentInfo]) -> anyhow::Result<String> {
+    let mut text = serde_json::to_string_pretty(agents)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn table(agents: &[AgentInfo]) -> String {
+    let widest = |width: fn(&AgentInfo) -> usize| agents.iter().map(width).max().unwrap_or(0);
+    let name_width = widest(|agent| agent.name.chars().count());
+    let type_width = widest(|agent| agent.cli_type.as_str().chars().count());
+    let mut text = String::new();
+    for agent in agents {
+        let (name, cli_type) = (&agent.name, agent.cli_type.as_str());
+        for (line, words) in words(agent).into_iter().enumerate() {
+            let (name, cli_type) = if line == 0 { (name.as_str(), cli_type) } else { ("", "") };
+            text.push_str(&format!("{name:name_width$}  {cli_type:type_width$}  {words}\n"));
+        }
+    }
+    text
+}
+
+/// What stands beside an agent's name, line by line.
+fn words(agent: &AgentInfo) -> Vec<String> {
+    let Some(problem) = &agent.problem else {
+        return vec![agent.version.clone().unwrap_or_else(|| "available".to_owned())];
+    };
+    let mut lines: Vec<_> = problem.lines().map(|line| line.trim_end().to_owned()).collect();
+    if let Some(first) = lines.first_mut() {
+        first.insert_str(0, "not available: ");
+    }
+    lines.extend(agent.install_hint.iter().map(|hint| format!("to get it: {hint}")));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::AgentCapabilities;
+
+    use super::*;
+
+    fn agent(name: &str, cli_type: &str) -> AgentInfo {
+        AgentInfo {
+            cli_type: cli_type.into(),
+            name: name.to_owned(),
+            available: true,
+            version: Some("1.2".to_owned()),
+            problem: None,
+            install_hint: None,
+            models: Vec::new(),
+            modes: Vec::new(),
+            capabilities: AgentCapabilities::default(),
+        }
+    }
+
+    #[test]
+    fn a_table_tells_versions_and_what_is_missing() {
+        let missing = AgentInfo {
+            available: false,
+            version: None,
+            problem: Some("it exited\nwith words".to_owned()),
+            install_hint: Some("npm install it".to_owned()),
+            ..agent("Codex", "codex")
+        };
+        let silent = AgentInfo { version: None, ..agent("Other", "other") };
+        let told = table(&[agent("Claude Code", "claude-code"), missing, silent]);
+        let expected = "\
+Claude Code  claude-code  1.2
+Codex        codex        not available: it exited
+                          with words
+                          to get it: npm install it
+Other        other        available
+";
+        assert_eq!(told, expected);
+    }
+}
