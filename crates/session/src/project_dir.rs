@@ -1,6 +1,11 @@
 //! Which directories may be projects.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+/// Directories that are offered at once; whoever does not see theirs writes on.
+const OFFERED: usize = 50;
+/// Entries of a directory that are looked at.
+const LOOKED_AT: usize = 10_000;
 
 /// The directories below which projects may live, canonical.
 #[derive(Clone, Debug)]
@@ -30,6 +35,21 @@ impl AllowedRoots {
         if roots.is_empty() { "none".to_owned() } else { roots.join(", ") }
     }
 
+    /// Directories that may be projects and begin with what was written so far; the roots, if that is nothing.
+    pub(crate) async fn completions(&self, written: &str) -> Result<Vec<String>, NotAProject> {
+        let Some((parent, name)) = written.rsplit_once(MAIN_SEPARATOR) else {
+            let roots = self.0.iter().filter_map(|root| root.to_str().map(str::to_owned));
+            return match written {
+                "" => Ok(roots.collect()),
+                _ => Err(NotAProject(format!("{written}: must be an absolute path"))),
+            };
+        };
+        let parent = self.project(&format!("{parent}{MAIN_SEPARATOR}")).await?;
+        let name = name.to_owned();
+        let found = tokio::task::spawn_blocking(move || directories(Path::new(&parent), &name));
+        Ok(found.await.unwrap_or_default())
+    }
+
     /// The canonical form of a directory that may be a project.
     pub(crate) async fn project(&self, dir: &str) -> Result<String, NotAProject> {
         let refuse = |why: &str| Err(NotAProject(format!("{dir}: {why}")));
@@ -48,4 +68,19 @@ impl AllowedRoots {
             Err(_) => refuse("is not valid UTF-8"),
         }
     }
+}
+
+/// Hidden ones only for whoever asks for them.
+fn directories(parent: &Path, name: &str) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
+    let is_wanted =
+        |found: &str| found.starts_with(name) && (name.starts_with('.') || !found.starts_with('.'));
+    let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| {
+        let path = entry.path();
+        (is_wanted(entry.file_name().to_str()?) && path.is_dir()).then_some(path)
+    });
+    let mut found: Vec<_> = named.filter_map(|path| path.to_str().map(str::to_owned)).collect();
+    found.sort();
+    found.truncate(OFFERED);
+    found
 }

@@ -1,13 +1,16 @@
 //! Projects.
 
-use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
-use contract::{AddProjectRequest, ImportableSessions, Project, ProjectId};
+use contract::{AddProjectRequest, DirectoryCompletions, ImportableSessions, Project, ProjectId};
+use serde::Deserialize;
 
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
+use crate::query::read_query;
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
@@ -15,6 +18,7 @@ pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/api/projects", get(list).post(add))
         .route("/api/projects/{project}/importable", get(importable))
+        .route("/api/fs/dirs", get(directories))
 }
 
 async fn list(State(state): State<AppState>) -> Result<Json<Vec<Project>>, ApiError> {
@@ -33,4 +37,18 @@ async fn importable(
     UrlPath(project): UrlPath<ProjectId>,
 ) -> Result<Json<ImportableSessions>, ApiError> {
     Ok(Json(ImportableSessions { sessions: state.service.importable(&project).await? }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DirectoriesQuery {
+    #[serde(default)]
+    prefix: String,
+}
+
+async fn directories(
+    State(state): State<AppState>,
+    query: Result<Query<DirectoriesQuery>, QueryRejection>,
+) -> Result<Json<DirectoryCompletions>, ApiError> {
+    Ok(Json(state.service.directories(&read_query(query)?.prefix).await?))
 }

@@ -74,6 +74,38 @@ async fn agents_are_told_and_what_programs_feed_is_none() {
 }
 
 #[tokio::test]
+async fn directories_are_offered_below_the_allowed_roots_only() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let root = server.parts.project.path().canonicalize().unwrap();
+    for name in ["app", "apple", "bee", ".hidden"] {
+        std::fs::create_dir(root.join(name)).unwrap();
+    }
+    std::fs::write(root.join("app.txt"), "").unwrap();
+    std::os::unix::fs::symlink("/", root.join("bypass")).unwrap();
+    let root = root.to_str().unwrap();
+    let offered = |prefix: String| {
+        let (client, path) = (client.clone(), format!("/api/fs/dirs?prefix={prefix}"));
+        async move { client.get(&path).await }
+    };
+    let within = |names: &[&str]| -> serde_json::Value {
+        let paths: Vec<_> = names.iter().map(|name| format!("{root}/{name}")).collect();
+        json!({ "dirs": paths })
+    };
+    assert_eq!(client.get("/api/fs/dirs").await.json(), json!({ "dirs": [root] }));
+    assert_eq!(offered(format!("{root}/ap")).await.json(), within(&["app", "apple"]));
+    assert_eq!(offered(format!("{root}/.h")).await.json(), within(&[".hidden"]));
+    let all = offered(format!("{root}/")).await.json();
+    assert_eq!(all, within(&["app", "apple", "bee", "bypass"]));
+    for outside in
+        ["/", "/etc/ap", "ap", "~", &format!("{root}/bypass/etc"), &format!("{root}/../x")]
+    {
+        let refused = offered(outside.to_owned()).await;
+        assert_eq!(refused.error(), (400, "INVALID_PATH".to_owned()), "{outside}");
+    }
+}
+
+#[tokio::test]
 async fn permissions_are_listed_and_answered_once() {
     let server = TestServer::start().await;
     let client = server.client();

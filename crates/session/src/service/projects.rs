@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use contract::{Project, ProjectId};
+use contract::{DirectoryCompletions, Project, ProjectId};
 
 use super::SessionService;
 use crate::error::ServiceError;
@@ -24,6 +24,13 @@ impl SessionService {
         let project = self.new_project(&dir);
         let kept = self.parts.journal.add_project(project.clone()).await?;
         if kept.id == project.id { Ok(kept) } else { Err(ServiceError::DuplicateProject(dir)) }
+    }
+
+    /// Where a project may be, from what was written of its path so far.
+    pub async fn directories(&self, written: &str) -> Result<DirectoryCompletions, ServiceError> {
+        let refused = |NotAProject(why)| ServiceError::InvalidPath(why);
+        let dirs = self.parts.allowed_roots.completions(written).await.map_err(refused)?;
+        Ok(DirectoryCompletions { dirs })
     }
 
     /// The project that a new session belongs to.
