@@ -4,25 +4,28 @@ import { Server } from "./server";
 
 export { expect };
 
-export const test = base.extend<{ server: Server }>({
+export const test = base.extend<{ server: Server; refusals: RegExp }>({
+  /** Answers that the page is meant to get, which the browser logs by itself. */
+  refusals: [/status of 401/, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixtures that are needed from the pattern.
   server: async ({}, use) => {
     const server = await Server.start();
     await use(server);
     await server.stop();
   },
-  context: async ({ context }, use) => {
-    const complaints = await watched(context);
+  // Named so that the server outlives the context: what a page says of a server that stops is not asked.
+  context: async ({ context, refusals, server: _ }, use) => {
+    const complaints = await watched(context, refusals);
     await use(context);
     expect(complaints, "the browser had no complaints").toEqual([]);
   },
 });
 
 /** Collects what goes wrong in any page of a context. */
-export async function watched(context: BrowserContext): Promise<string[]> {
+export async function watched(context: BrowserContext, refusals = /status of 401/): Promise<string[]> {
   const complaints: string[] = [];
   context.on("console", (message) => {
-    if (message.type() === "error" && !isExpected(message)) complaints.push(message.text());
+    if (message.type() === "error" && !isRefusal(message, refusals)) complaints.push(message.text());
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));
   await context.addInitScript(() => {
@@ -33,7 +36,7 @@ export async function watched(context: BrowserContext): Promise<string[]> {
   return complaints;
 }
 
-/** The browser logs each answer of 401 by itself; being asked to log in is no fault of the page. */
-function isExpected(message: ConsoleMessage): boolean {
-  return /the server responded with a status of 401/.test(message.text());
+/** Being refused, such as being asked to log in, is no fault of the page. */
+function isRefusal(message: ConsoleMessage, refusals: RegExp): boolean {
+  return message.text().includes("the server responded with a status of") && refusals.test(message.text());
 }

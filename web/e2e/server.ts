@@ -1,7 +1,7 @@
 /** A real server for one test: started on a free port with directories of its own, stopped with the test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,6 +18,14 @@ import type {
 
 const BINARY =
   process.env.LIMINAL_BIN ?? fileURLToPath(new URL("../../target/debug/liminal", import.meta.url));
+/** Whatever is installed on this machine: these agents are not. */
+const ONLY_THE_DEMO_AGENT = `
+[agents.claude-code]
+command = ["no-such-claude"]
+[agents.codex]
+command = ["no-such-codex"]
+`;
+const README = "# A project\n\nFor the demo agent to read.\n";
 const START_MS = 20_000;
 const STOP_MS = 10_000;
 
@@ -34,11 +42,14 @@ export class Server {
 
   static async start(): Promise<Server> {
     const directories = { data: await temporary("data"), project: await temporary("project") };
+    await writeFile(join(directories.data, "config.toml"), ONLY_THE_DEMO_AGENT);
+    await writeFile(join(directories.project, "README.md"), README);
     const child = spawn(
       BINARY,
       ["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir", directories.data],
       {
-        env: { ...process.env, LIMINAL_ALLOWED_ROOTS: directories.project },
+        // Slow enough to be watched also on a busy machine.
+        env: { ...process.env, LIMINAL_ALLOWED_ROOTS: directories.project, LIMINAL_DEMO_PACE_MS: "60" },
         stdio: ["ignore", "pipe", "inherit"],
       },
     );

@@ -1,5 +1,8 @@
 /** The HTTP API, as far as this page needs it. */
 import type {
+  AgentInfo,
+  CreateSessionRequest,
+  DirectoryCompletions,
   ErrorBody,
   HistoryPage,
   ItemId,
@@ -7,6 +10,7 @@ import type {
   Project,
   ProjectId,
   Seq,
+  SessionCreated,
   SessionId,
   SessionListItem,
   Sessions,
@@ -32,6 +36,26 @@ export async function login(request: LoginRequest): Promise<void> {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(request),
   });
+}
+
+/** Which agents there are. The server keeps for a while what it found; `anew` makes it look again. */
+export function agents(anew: boolean): Promise<AgentInfo[]> {
+  return json(anew ? "/api/agents?refresh=true" : "/api/agents");
+}
+
+/** Directories that may be projects, from what was written of a path so far. */
+export async function directories(prefix: string): Promise<string[]> {
+  const query = new URLSearchParams({ prefix });
+  return (await json<DirectoryCompletions>(`/api/fs/dirs?${query}`)).dirs;
+}
+
+export async function createSession(request: CreateSessionRequest): Promise<SessionCreated> {
+  const response = await call("/api/session/create", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(request),
+  });
+  return response.json() as Promise<SessionCreated>;
 }
 
 export function projects(): Promise<Project[]> {

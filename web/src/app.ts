@@ -1,21 +1,32 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
-import { ApiError, projects, sessionsOf } from "./api";
+import {
+  ApiError,
+  agents,
+  createSession,
+  directories as offeredDirectories,
+  projects,
+  sessionsOf,
+} from "./api";
 import { Composer, type Outgoing } from "./composer";
 import { Connection, type ConnectionState } from "./connection";
 import type {
   ClientFrame,
+  CreateSessionRequest,
   PermissionAnswer,
   PermissionRequest,
   ServerFrame,
+  SessionId,
   SessionListItem,
 } from "./contract";
 import * as directories from "./directory";
 import { element } from "./dom";
+import { NewSessionForm } from "./new-session-form";
 import { NextFrame } from "./next-frame";
 import { OpenSession } from "./open-session";
 import { PermissionDock } from "./permission-dock";
+import { PlanPanel } from "./plan-panel";
 import { Requests } from "./requests";
-import { routeOf } from "./route";
+import { routeOf, sessionHash } from "./route";
 import { SessionList } from "./session-list";
 import { SessionView } from "./session-view";
 import { StatusBar } from "./status-bar";
@@ -39,17 +50,27 @@ export class App {
     send: (message) => this.sendMessage(message),
     cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
   });
+  private readonly plan = new PlanPanel();
+  private readonly newSession = new NewSessionForm({
+    start: (request) => void this.startSession(request),
+    lookAgain: () => this.attempt(() => this.loadAgents(true)),
+    directories: (written) => offeredDirectories(written).catch(() => []),
+  });
   private readonly view = new SessionView({
     status: this.status,
     transcript: this.transcript,
     permissions: this.permissions,
     composer: this.composer,
+    plan: this.plan,
+    newSession: this.newSession,
   });
   private readonly frame = new NextFrame(() => this.draw());
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSession;
   private directory = directories.emptyDirectory;
+  /** A session that was just started here: its composer gets the focus as soon as it is there. */
+  private awaited: SessionId | undefined;
 
   constructor(
     socketUrl: string,
@@ -65,6 +86,7 @@ export class App {
     this.open = new OpenSession(this.transcript, {
       subscribe: (sessionId, cursor) => this.subscribe({ type: "session:open", sessionId, ...cursor }),
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
+      planned: (entries) => this.plan.show(entries),
     });
     this.root.append(this.list.root, this.view.root);
   }
@@ -81,7 +103,7 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
-    this.list.expand(route.kind !== "session");
+    this.list.expand(route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
   }
@@ -96,6 +118,7 @@ export class App {
     this.permissions.reopenAll();
     // What was created while nobody listened is not told again.
     this.attempt(() => this.loadList());
+    this.attempt(() => this.loadAgents(false));
   }
 
   private received(frame: ServerFrame): void {
@@ -106,6 +129,7 @@ export class App {
       case "session:upsert":
       case "session:turn":
       case "session:history":
+      case "session:plan":
         return this.open.received(frame);
       case "session:sent":
         return this.composer.confirmed(frame.clientMessageId);
@@ -148,11 +172,32 @@ export class App {
     this.requests.send(frame, (reason) => this.view.showProblem(reason));
   }
 
+  private async startSession(request: CreateSessionRequest): Promise<void> {
+    try {
+      const { sessionId } = await createSession(request);
+      this.newSession.started();
+      this.awaited = sessionId;
+      location.hash = sessionHash(sessionId);
+      // Its project may be new, and that is told to nobody.
+      this.attempt(() => this.loadList());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.newSession.refused(error.message);
+      if (error.status === 401) this.loggedOut();
+    }
+  }
+
+  private async loadAgents(anew: boolean): Promise<void> {
+    this.newSession.showAgents(await agents(anew));
+  }
+
   private async loadList(): Promise<void> {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat());
     this.frame.ask();
+    // The project that was added last, or for a newcomer where projects may be.
+    this.newSession.suggestDirectory(known.at(-1)?.path ?? (await offeredDirectories(""))[0]);
   }
 
   private attempt(work: () => Promise<void>): void {
@@ -183,6 +228,10 @@ export class App {
       hasSessions: sessions.length > 0 || !directory.loaded,
     });
     document.title = pageTitle(session);
+    if (session && this.awaited === session.sessionId) {
+      this.awaited = undefined;
+      this.composer.focus();
+    }
   }
 }
 

@@ -54,6 +54,16 @@ export class Composer {
     this.showPending();
   }
 
+  focus(): void {
+    this.input.focus();
+  }
+
+  /** Says something as if it was written here. */
+  say(content: string): void {
+    this.input.value = content;
+    this.root.requestSubmit();
+  }
+
   /** The server has the message. */
   confirmed(clientMessageId: ClientMessageId | undefined): void {
     for (const [sessionId, message] of this.pending) {

@@ -1,54 +1,58 @@
 /** What the view shows while no session is open. */
 import { copyable } from "./copyable";
-import { element } from "./dom";
+import { element, setText } from "./dom";
 import { type Command, claudeCommands, externalCommands } from "./first-commands";
+import type { NewSessionForm } from "./new-session-form";
 
 export class EmptyState {
   readonly root = element("div", "empty");
-  private readonly none = noSessions(location.origin);
-  private readonly choose = element("p", "empty-choose", "Choose a session to read along.");
+  private readonly title = element("h2", "panel-title");
+  private readonly intro = element("p", "");
+  private readonly shell = fromShell(location.origin);
+  private readonly panel = element("div", "empty-panel");
 
-  constructor() {
-    this.root.append(this.none, this.choose);
+  constructor(form: NewSessionForm) {
+    this.panel.append(this.title, this.intro, form.root, this.shell);
+    this.root.append(this.panel);
   }
 
   render(hasSessions: boolean): void {
-    this.none.hidden = hasSessions;
-    this.choose.hidden = !hasSessions;
+    this.panel.dataset.panel = hasSessions ? "new" : "empty";
+    setText(this.title, hasSessions ? "New session" : "No sessions yet");
+    setText(this.intro, hasSessions ? AGAIN : FIRST);
+    this.shell.hidden = hasSessions;
   }
 }
 
-function noSessions(origin: string): HTMLElement {
-  const panel = element(
-    "div",
-    "empty-panel",
-    element("h2", "panel-title", "No sessions yet"),
+const FIRST =
+  "A session is one conversation with a coding agent in one directory. Start one here: the demo agent needs no account and no network.";
+const AGAIN = "Start another conversation, or choose one from the list to read along.";
+
+/** The same by commands, for those who write programs. */
+function fromShell(origin: string): HTMLElement {
+  return element(
+    "section",
+    "empty-shell",
+    element("h3", "empty-subtitle", "From a shell"),
     element(
       "p",
       "",
-      "A session is one conversation with a coding agent. It appears here the moment it is created, and what the agent writes shows up as it writes.",
-    ),
-    element(
-      "p",
-      "",
-      "Start one with ",
+      "Sessions that programs create appear here the moment they are created. With ",
       element("strong", "", "Claude Code"),
       ", which must be installed and logged in (run ",
       element("code", "", "claude"),
-      " once in a terminal). Three steps in a shell:",
+      " once in a terminal), three steps:",
     ),
     commandSteps("claude", claudeCommands(origin)),
     element(
       "p",
       "",
-      "You can also try this page without an agent: an ",
+      "Without any agent: an ",
       element("em", "", "external session"),
       " shows whatever a program of yours sends to it.",
     ),
     commandSteps("external", externalCommands(origin)),
   );
-  panel.dataset.panel = "empty";
-  return panel;
 }
 
 function commandSteps(kind: string, commands: Command[]): HTMLElement {

@@ -1,12 +1,12 @@
 /** The session that is open: subscribes to it, keeps its timeline and hands changes to the transcript. */
 import { olderHistory, wholeItem } from "./api";
-import type { ItemId, ServerFrame, SessionId } from "./contract";
+import type { ItemId, PlanEntry, ServerFrame, SessionId } from "./contract";
 import * as timelines from "./timeline";
 import type { Transcript } from "./transcript";
 
 export type TimelineFrame = Extract<
   ServerFrame,
-  { type: "session:upsert" | "session:turn" | "session:history" }
+  { type: "session:upsert" | "session:turn" | "session:history" | "session:plan" }
 >;
 
 /** From where on the server shall tell; empty asks for everything. */
@@ -15,6 +15,8 @@ export type Cursor = { after?: number; epoch?: string };
 export type OpenSessionActions = {
   subscribe(sessionId: SessionId, cursor: Cursor): void;
   unsubscribe(sessionId: SessionId): void;
+  /** What the agent means to do; nothing for a session that was just opened. */
+  planned(entries: PlanEntry[]): void;
 };
 
 export class OpenSession {
@@ -36,6 +38,7 @@ export class OpenSession {
     this.sessionId = sessionId;
     this.timeline = timelines.emptyTimeline;
     this.transcript.clear();
+    this.actions.planned([]);
     this.subscribe();
   }
 
@@ -53,6 +56,8 @@ export class OpenSession {
         return this.advance(timelines.applyUpsert(this.timeline, frame.seq, frame.payload));
       case "session:turn":
         return this.advance(timelines.applyTurn(this.timeline, frame.seq, frame.payload));
+      case "session:plan":
+        return this.actions.planned(frame.entries);
       case "session:history":
         if (timelines.leavesGap(frame)) return this.actions.subscribe(frame.sessionId, {});
         return this.advance(timelines.applyHistory(this.timeline, frame));

@@ -59,7 +59,8 @@ export class PermissionCard {
 
 function described(request: PermissionRequest): HTMLElement[] {
   const parts: HTMLElement[] = [];
-  if (request.toolName !== undefined) {
+  // Some agents have no other name for a tool than what it does this time.
+  if (request.toolName !== undefined && request.toolName !== request.title) {
     parts.push(element("p", "permission-tool", "Tool ", element("code", "", visibleLine(request.toolName))));
   }
   if (request.plan !== undefined)

@@ -4,17 +4,20 @@ import type { SessionId } from "./contract";
 export type Route =
   | { kind: "login"; code: string }
   | { kind: "session"; sessionId: SessionId }
+  | { kind: "new" }
   | { kind: "home" };
 
 const LOGIN = "#login=";
 const SESSION = "#/s/";
+/** Where a session is started. */
+export const NEW_SESSION = "#/new";
 
 export function routeOf(hash: string): Route {
   if (hash.startsWith(LOGIN)) return { kind: "login", code: decoded(hash.slice(LOGIN.length)) };
   if (hash.length > SESSION.length && hash.startsWith(SESSION)) {
     return { kind: "session", sessionId: decoded(hash.slice(SESSION.length)) };
   }
-  return { kind: "home" };
+  return { kind: hash === NEW_SESSION ? "new" : "home" };
 }
 
 export function sessionHash(sessionId: SessionId): string {

@@ -3,7 +3,7 @@ import { type ActivityLabel, activityLabel } from "./activity-label";
 import { brand } from "./brand";
 import type { ProjectId, SessionId, SessionListItem } from "./contract";
 import { arrange, element, setText } from "./dom";
-import { sessionHash } from "./route";
+import { NEW_SESSION, sessionHash } from "./route";
 import { ago } from "./time-text";
 
 export type SessionListModel = {
@@ -35,7 +35,12 @@ export class SessionList {
     this.toggle.setAttribute("aria-controls", this.list.id);
     this.toggle.addEventListener("click", () => this.expand(!this.expanded));
     this.root.setAttribute("aria-label", "Sessions");
-    this.root.append(element("div", "sidebar-top", brand(), this.toggle), this.heading, this.none, this.list);
+    const fresh = element("a", "button new-link", "New session");
+    fresh.href = NEW_SESSION;
+    // Also where the address names it already.
+    fresh.addEventListener("click", () => this.expand(false));
+    const head = element("div", "sidebar-head", this.heading, fresh);
+    this.root.append(element("div", "sidebar-top", brand(), this.toggle), head, this.none, this.list);
     this.expand(true);
   }
 

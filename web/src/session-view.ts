@@ -3,9 +3,12 @@ import type { Composer } from "./composer";
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "./contract";
 import { button, element, setText } from "./dom";
 import { EmptyState } from "./empty-state";
+import type { NewSessionForm } from "./new-session-form";
 import type { PermissionDock } from "./permission-dock";
+import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
+import { Suggestions, suggestionsFor } from "./suggestions";
 import type { Transcript } from "./transcript";
 
 export type SessionViewParts = {
@@ -13,6 +16,8 @@ export type SessionViewParts = {
   transcript: Transcript;
   permissions: PermissionDock;
   composer: Composer;
+  plan: PlanPanel;
+  newSession: NewSessionForm;
 };
 
 export type SessionViewModel = {
@@ -29,13 +34,16 @@ const EXTERNAL = "external";
 export class SessionView {
   readonly root = element("main", "view");
   private readonly header: SessionHeader;
-  private readonly empty = new EmptyState();
+  private readonly empty: EmptyState;
+  private readonly suggestions: Suggestions;
   private readonly notice = element("p", "notice");
   private readonly problem = element("div", "problem");
   private readonly problemText = element("p", "");
 
   constructor(private readonly parts: SessionViewParts) {
     this.header = new SessionHeader(parts.status);
+    this.empty = new EmptyState(parts.newSession);
+    this.suggestions = new Suggestions((text) => parts.composer.say(text));
     this.problem.role = "alert";
     this.problem.append(
       this.problemText,
@@ -48,19 +56,23 @@ export class SessionView {
       this.empty.root,
       parts.transcript.root,
       this.notice,
+      parts.plan.root,
       parts.permissions.root,
+      this.suggestions.root,
       parts.composer.root,
     );
   }
 
   render(model: SessionViewModel): void {
     const open = model.openId !== undefined;
-    this.header.show(model.session, open ? "Session" : "No session open");
+    this.header.show(model.session, open ? "Session" : "New session");
     this.empty.root.hidden = open;
     this.empty.render(model.hasSessions);
     this.parts.transcript.root.hidden = !open;
     this.parts.permissions.render(model.permissions);
     this.renderNotice(model.status);
+    const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
+    this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
     this.renderComposer(model);
   }
 

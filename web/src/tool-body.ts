@@ -1,9 +1,10 @@
-/** Draws a tool call: one line to tell what it is, its arguments and output when opened. */
+/** Draws a tool call: one line to tell what it is, what it changes, its arguments and output when opened. */
+import { diffView } from "./diff-view";
 import { element, setText } from "./dom";
 import type { Body } from "./item-body";
 import { growText } from "./text-growth";
-import { type ToolItem, toolHint, toolState } from "./tool-text";
-import { visibleJson, visibleLine } from "./visible-text";
+import { newestLines, type ToolItem, toolHint, toolState } from "./tool-text";
+import { visibleJson, visibleLine, visibleText } from "./visible-text";
 
 export function toolBody(): Body<ToolItem> {
   const name = element("span", "fold-name tool-name");
@@ -12,12 +13,16 @@ export function toolBody(): Body<ToolItem> {
   const toolArguments = block("Arguments", "arguments");
   const output = block("Output", "output");
   const summary = element("summary", "fold-summary", name, hint, state);
-  const details = element("details", "fold tool", summary, toolArguments.root, output.root);
+  const details = element("details", "fold", summary, toolArguments.root, output.root);
+  const live = element("pre", "tool-live");
+  live.setAttribute("aria-label", "Newest lines");
+  const diff = diffView();
+  const root = element("div", "tool", details, live, diff.root);
   return {
-    parts: [details],
+    parts: [root],
     update(item) {
       const now = toolState(item);
-      details.dataset.state = now;
+      root.dataset.state = now;
       setText(name, visibleLine(item.toolName));
       setText(hint, toolHint(item.toolArguments));
       setText(state, now);
@@ -25,6 +30,10 @@ export function toolBody(): Body<ToolItem> {
       toolArguments.root.hidden = Object.keys(item.toolArguments).length === 0;
       growText(output.content, item.toolOutput ?? "");
       output.root.hidden = item.toolOutput === undefined;
+      const newest = now === "running" ? newestLines(item.toolOutput ?? "") : "";
+      setText(live, visibleText(newest));
+      live.hidden = newest === "";
+      diff.update(item.diff);
       output.root.dataset.error = String(item.toolOutputIsError === true);
     },
   };

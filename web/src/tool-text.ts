@@ -7,9 +7,10 @@ import { visibleLine } from "./visible-text";
 export type ToolItem = Extract<Item, { type: "tool_call" }>;
 export type ToolState = "running" | "done" | "failed" | "stopped";
 
-/** Without output a call runs, whether its arguments are final yet or not. */
+/** Without output a call runs, whether its arguments are final yet or not. So does one whose output still grows. */
 export function toolState(item: ToolItem): ToolState {
   if (item.status === "error") return ending(item).kind === "failed" ? "failed" : "stopped";
+  if (item.status !== "complete") return "running";
   if (item.toolOutput !== undefined) return item.toolOutputIsError ? "failed" : "done";
   return "running";
 }
@@ -21,6 +22,19 @@ const TELLING = ["command", "file_path", "path", "url", "pattern", "query", "des
 export function toolHint(toolArguments: ToolArguments): string {
   const telling = TELLING.map((name) => toolArguments[name]).find(isText);
   return visibleLine(telling ?? Object.values(toolArguments).find(isText) ?? "");
+}
+
+/** Lines of a running call that are worth seeing: the newest. */
+const NEWEST = 6;
+/** More of a line is never seen. */
+const LONGEST_LINE = 400;
+
+/** The end of what a running call has put out so far. */
+export function newestLines(output: string): string {
+  const lines = output.trimEnd().split("\n").slice(-NEWEST);
+  return lines
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))
+    .join("\n");
 }
 
 function isText(value: unknown): value is string {

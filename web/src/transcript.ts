@@ -50,6 +50,11 @@ export class Transcript {
     this.frame.ask();
   }
 
+  /** Whether the session is there and nothing has happened in it. */
+  get isEmpty(): boolean {
+    return this.timeline.epoch !== undefined && this.timeline.items.size === 0;
+  }
+
   /** The session cannot be had: nothing will come. */
   cannotOpen(): void {
     this.refused = true;

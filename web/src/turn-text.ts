@@ -38,9 +38,17 @@ function spent(turn: Turn): string | undefined {
   return usage && usageText(usage);
 }
 
-function usageText(usage: Usage): string {
+/** Some agents tell only how full their window is, and no tokens of the turn. */
+function usageText(usage: Usage): string | undefined {
+  if (usage.inputTokens === 0 && usage.outputTokens === 0) return windowText(usage);
   const tokens = `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`;
   return usage.costUsd === undefined ? tokens : `${tokens} · $${usage.costUsd.toFixed(2)}`;
+}
+
+function windowText({ contextTokens, contextWindow }: Usage): string | undefined {
+  if (contextTokens === undefined) return undefined;
+  const window = contextWindow === undefined ? "" : ` of ${count(contextWindow)}`;
+  return `${count(contextTokens)}${window} tokens of context`;
 }
 
 function count(tokens: number): string {

@@ -3,7 +3,7 @@ import type { ToolCall, UpsertObject } from "../src/contract";
 import { ending } from "../src/item-ending";
 import { lastLine, type ThinkingItem, thinkingLabel } from "../src/thinking-body";
 import type { Item } from "../src/timeline";
-import { type ToolItem, toolHint, toolState } from "../src/tool-text";
+import { newestLines, type ToolItem, toolHint, toolState } from "../src/tool-text";
 import { message, thinking } from "./samples";
 
 function tool(part: Partial<ToolCall & UpsertObject>): ToolItem {
@@ -14,6 +14,7 @@ function tool(part: Partial<ToolCall & UpsertObject>): ToolItem {
 test.each([
   ["running", { status: "create" }],
   ["running", { status: "complete" }],
+  ["running", { status: "update", toolOutput: "so far" }],
   ["done", { status: "complete", toolOutput: "" }],
   ["failed", { status: "complete", toolOutput: "no", toolOutputIsError: true }],
   ["failed", { status: "error", errorCode: "PROCESS_CRASH" }],
@@ -49,4 +50,12 @@ test("the preview of thinking is its last line", () => {
   expect(lastLine("first\nsecond\n")).toBe("second");
   expect(lastLine("")).toBe("");
   expect(lastLine("x".repeat(500)).length).toBeLessThan(200);
+});
+
+test("of a running call's output the newest lines are shown", () => {
+  expect(newestLines("")).toBe("");
+  expect(newestLines("one\ntwo\n")).toBe("one\ntwo");
+  const many = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
+  expect(newestLines(many).split("\n")).toEqual([14, 15, 16, 17, 18, 19].map((at) => `line ${at}`));
+  expect(newestLines("x".repeat(100_000)).length).toBeLessThan(500);
 });

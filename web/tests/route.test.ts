@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { routeOf, sessionHash } from "../src/route";
 
-test("an address asks for a login, a session or nothing", () => {
+test("an address asks for a login, a session, a new one or nothing", () => {
   expect(routeOf("#login=abc")).toEqual({ kind: "login", code: "abc" });
+  expect(routeOf("#/new")).toEqual({ kind: "new" });
   expect(routeOf("#/s/abc")).toEqual({ kind: "session", sessionId: "abc" });
   expect(["", "#", "#/s/", "#other"].map(routeOf)).toEqual(Array(4).fill({ kind: "home" }));
 });

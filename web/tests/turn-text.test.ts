@@ -25,6 +25,20 @@ test("a completed turn tells its time and what it used", () => {
   expect(turnText(turnOf(begun, ended))).toBe("Completed · 1 min 5 s · 1,204 tokens in, 512 out · $0.02");
 });
 
+test("a turn whose agent tells only how full its window is tells that", () => {
+  const told = (usage: object) => {
+    const ended = { ...completed("t", 2), at: "2026-01-01T00:00:01.000Z" };
+    return turnText(
+      turnOf(begun, { ...ended, usage: { inputTokens: 0, outputTokens: 0, ...usage } } as TurnEvent),
+    );
+  };
+  expect(told({ contextTokens: 12_000, contextWindow: 200_000 })).toBe(
+    "Completed · 1.0 s · 12,000 of 200,000 tokens of context",
+  );
+  expect(told({ contextTokens: 5 })).toBe("Completed · 1.0 s · 5 tokens of context");
+  expect(told({})).toBe("Completed · 1.0 s");
+});
+
 test("a failed turn tells why", () => {
   const base = { turnId: "t", sessionId: "s", seq: 2 };
   const failed: TurnEvent = {

@@ -35,19 +35,16 @@ impl AllowedRoots {
         if roots.is_empty() { "none".to_owned() } else { roots.join(", ") }
     }
 
-    /// Directories that may be projects and begin with what was written so far; the roots, if that is nothing.
-    pub(crate) async fn completions(&self, written: &str) -> Result<Vec<String>, NotAProject> {
-        let Some((parent, name)) = written.rsplit_once(MAIN_SEPARATOR) else {
-            let roots = self.0.iter().filter_map(|root| root.to_str().map(str::to_owned));
-            return match written {
-                "" => Ok(roots.collect()),
-                _ => Err(NotAProject(format!("{written}: must be an absolute path"))),
-            };
+    /// Directories that may be projects and begin with what was written so far. Where none may be, the roots on the way.
+    pub(crate) async fn completions(&self, written: &str) -> Vec<String> {
+        let (parent, name) = written.rsplit_once(MAIN_SEPARATOR).unwrap_or_default();
+        let Ok(parent) = self.project(&format!("{parent}{MAIN_SEPARATOR}")).await else {
+            let roots = self.0.iter().filter_map(|root| root.to_str());
+            return roots.filter(|root| root.starts_with(written)).map(str::to_owned).collect();
         };
-        let parent = self.project(&format!("{parent}{MAIN_SEPARATOR}")).await?;
         let name = name.to_owned();
         let found = tokio::task::spawn_blocking(move || directories(Path::new(&parent), &name));
-        Ok(found.await.unwrap_or_default())
+        found.await.unwrap_or_default()
     }
 
     /// The canonical form of a directory that may be a project.

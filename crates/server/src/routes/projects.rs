@@ -50,5 +50,5 @@ async fn directories(
     State(state): State<AppState>,
     query: Result<Query<DirectoriesQuery>, QueryRejection>,
 ) -> Result<Json<DirectoryCompletions>, ApiError> {
-    Ok(Json(state.service.directories(&read_query(query)?.prefix).await?))
+    Ok(Json(state.service.directories(&read_query(query)?.prefix).await))
 }

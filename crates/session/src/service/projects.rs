@@ -27,10 +27,8 @@ impl SessionService {
     }
 
     /// Where a project may be, from what was written of its path so far.
-    pub async fn directories(&self, written: &str) -> Result<DirectoryCompletions, ServiceError> {
-        let refused = |NotAProject(why)| ServiceError::InvalidPath(why);
-        let dirs = self.parts.allowed_roots.completions(written).await.map_err(refused)?;
-        Ok(DirectoryCompletions { dirs })
+    pub async fn directories(&self, written: &str) -> DirectoryCompletions {
+        DirectoryCompletions { dirs: self.parts.allowed_roots.completions(written).await }
     }
 
     /// The project that a new session belongs to.

@@ -1,0 +1,55 @@
+/** What the agent means to do, step by step. Open while it works on it, one line when it is done. */
+import type { PlanEntry } from "./contract";
+import { element, setText } from "./dom";
+import { currentStep, planDone, planProgress, type StepState, stepState } from "./plan-text";
+import { visibleLine } from "./visible-text";
+
+const WORDS: Record<StepState, string> = { pending: "to do", in_progress: "in progress", completed: "done" };
+
+export class PlanPanel {
+  readonly root = element("details", "plan");
+  private readonly progress = element("span", "plan-progress");
+  private readonly current = element("span", "fold-hint");
+  private readonly steps = element("ol", "plan-steps");
+  private readonly summary = element("summary", "fold-summary");
+  /** Whether someone opened or closed it: then it stays so. */
+  private isChosen = false;
+
+  constructor() {
+    this.summary.append(element("span", "fold-name", "Plan"), this.current, this.progress);
+    this.summary.addEventListener("click", () => {
+      this.isChosen = true;
+    });
+    this.root.append(this.summary, this.steps);
+    this.root.setAttribute("aria-label", "Plan");
+    this.show([]);
+  }
+
+  show(entries: PlanEntry[]): void {
+    this.root.hidden = entries.length === 0;
+    if (entries.length === 0) this.isChosen = false;
+    if (!this.isChosen) this.root.open = !planDone(entries);
+    setText(this.progress, planProgress(entries));
+    setText(this.current, visibleLine(currentStep(entries)));
+    while (this.steps.childElementCount > entries.length) this.steps.lastElementChild?.remove();
+    entries.forEach((entry, at) => {
+      this.drawStep(entry, this.steps.children[at] ?? this.addStep());
+    });
+  }
+
+  private addStep(): Element {
+    const made = element("li", "plan-step", element("span", "plan-mark"), element("span", "plan-content"));
+    this.steps.append(made);
+    return made;
+  }
+
+  private drawStep(entry: PlanEntry, step: Element): void {
+    const state = stepState(entry);
+    step.setAttribute("data-state", state);
+    const [mark, content] = step.children;
+    // The mark is a shape; its word is for those who do not see it.
+    mark?.setAttribute("role", "img");
+    mark?.setAttribute("aria-label", WORDS[state]);
+    if (content) setText(content, visibleLine(entry.content));
+  }
+}
