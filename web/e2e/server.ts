@@ -18,8 +18,10 @@ import type {
 
 const BINARY =
   process.env.LIMINAL_BIN ?? fileURLToPath(new URL("../../target/debug/liminal", import.meta.url));
-/** Whatever is installed on this machine: these agents are not. */
+/** Whatever is installed on this machine, these agents are not. The demo agent is slow enough to be watched. */
 const ONLY_THE_DEMO_AGENT = `
+[agents.demo]
+env = { LIMINAL_DEMO_PACE_MS = "60" }
 [agents.claude-code]
 command = ["no-such-claude"]
 [agents.codex]
@@ -48,8 +50,7 @@ export class Server {
       BINARY,
       ["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir", directories.data],
       {
-        // Slow enough to be watched also on a busy machine.
-        env: { ...process.env, LIMINAL_ALLOWED_ROOTS: directories.project, LIMINAL_DEMO_PACE_MS: "60" },
+        env: { ...process.env, LIMINAL_ALLOWED_ROOTS: directories.project },
         stdio: ["ignore", "pipe", "inherit"],
       },
     );
