@@ -87,7 +87,8 @@ const KNOWN: [Known; 3] = [
         name: "Demo agent",
         protocol: Protocol::Acp,
         command: &[],
-        pass_env: &["LIMINAL_DEMO_PACE_MS"],
+        // Variables of ours are never passed on; its pace is set by `env`.
+        pass_env: &[],
         install_hint: None,
     },
 ];
