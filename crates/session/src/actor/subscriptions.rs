@@ -42,10 +42,9 @@ impl Actor {
 
     /// What the agent means to do, if it ever told.
     fn plan(&self) -> Option<Publication> {
-        let entries = self.core.plan().to_vec();
+        let entries = self.core.plan()?.to_vec();
         let session_id = self.core.record().session_id.clone();
-        let is_told = !entries.is_empty();
-        is_told.then(|| Publication::Plan(Arc::new(Plan { session_id, entries })))
+        Some(Publication::Plan(Arc::new(Plan { session_id, entries })))
     }
 
     /// After a load every connection that opened the session gets its history anew.

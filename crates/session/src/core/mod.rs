@@ -44,7 +44,7 @@ pub(crate) struct SessionCore {
     notice: Option<Notice>,
     /// What the last turn consumed.
     usage: Option<Usage>,
-    plan: Vec<PlanEntry>,
+    plan: Option<Vec<PlanEntry>>,
     autonomous: Autonomous,
 }
 
@@ -71,7 +71,7 @@ impl SessionCore {
             background_tasks: Vec::new(),
             notice: None,
             usage: None,
-            plan: Vec::new(),
+            plan: None,
             autonomous: Autonomous::default(),
         }
     }
@@ -143,9 +143,9 @@ impl SessionCore {
         self.runs.interrupt_deadline()
     }
 
-    /// What the agent means to do.
-    pub(crate) fn plan(&self) -> &[PlanEntry] {
-        &self.plan
+    /// What the agent means to do, if it ever told.
+    pub(crate) fn plan(&self) -> Option<&[PlanEntry]> {
+        self.plan.as_deref()
     }
 
     fn touch(&mut self, now: Timestamp, effects: &mut Effects) {

@@ -75,7 +75,7 @@ impl SessionCore {
             }
             ProviderNotice::BackgroundTasks(tasks) => self.background_tasks = tasks,
             ProviderNotice::Plan(entries) => {
-                self.plan = entries;
+                self.plan = Some(entries);
                 effects.actions.push(Action::TellPlan);
             }
             ProviderNotice::AgentSession(id) => {

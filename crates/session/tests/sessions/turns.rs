@@ -243,4 +243,6 @@ async fn a_plan_is_told_whole_to_those_who_opened_the_session() {
     let second = run.test.watch(&run.session).await;
     let run = Watched { connection: second, ..run };
     assert_eq!(run.story().await, told, "also to those who come later");
+    run.test.agent.notify(&run.session, ProviderNotice::Plan(Vec::new())).await;
+    assert_eq!(run.story().await, ["plan:"], "also that there is none any more");
 }
