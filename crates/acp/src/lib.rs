@@ -9,11 +9,13 @@
 )]
 
 mod client;
+mod codex_output;
 mod content;
 mod failure;
 mod line_diff;
 mod output;
 mod replay;
+pub mod rollout;
 pub mod rpc;
 mod timeline;
 mod update;

@@ -10,7 +10,7 @@ use pipeline::{Moment, Now};
 
 use super::AcpClient;
 use crate::output::Output;
-use crate::timeline::{Closing, Failure};
+use crate::timeline::Closing;
 
 /// A turn that nobody asked for has no end of its own in the protocol: it is over when the agent has been silent so long.
 const SILENCE: Duration = Duration::from_secs(2);
@@ -93,17 +93,7 @@ impl AcpClient {
     /// Ends the open turn, its items first.
     pub(super) fn end_open_turn(&mut self, kind: TurnEventKind, now: Now) {
         self.note_work(now);
-        let cancelled = Failure { code: &ErrorCode::CANCELLED, message: "the turn was stopped" };
-        let failed = Failure { code: &ErrorCode::INTERRUPTED, message: "the turn failed" };
-        let closing = match &kind {
-            TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, .. } => {
-                Closing::Failed(cancelled)
-            }
-            TurnEventKind::TurnError { .. } => Closing::Failed(failed),
-            TurnEventKind::TurnComplete { status: TurnStatus::Completed, .. }
-            | TurnEventKind::TurnStarted { .. } => Closing::Completed,
-        };
-        self.timeline.end_turn(closing, now);
+        self.timeline.end_turn(Closing::of(&kind), now);
         self.pass_on_items();
         self.deny_all();
         self.outputs.push_back(Output::Notice(None));

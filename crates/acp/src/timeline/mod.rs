@@ -12,7 +12,10 @@ mod tool_item;
 use std::collections::VecDeque;
 
 use agent_client_protocol_schema::v1::{ToolCall, ToolCallUpdate, ToolCallUpdateFields};
-use contract::{CallId, ErrorCode, ItemId, ProviderId, SessionId, TurnId, UpsertObject};
+use contract::{
+    CallId, ErrorCode, FileDiff, ItemId, ProviderId, SessionId, TurnEventKind, TurnId, TurnStatus,
+    UpsertObject,
+};
 use pipeline::{BatchGradient, Batching, Moment, Now, Pace};
 
 use crate::update::{Chunk, Speaker};
@@ -44,6 +47,25 @@ pub(crate) struct Timeline {
 pub(crate) enum Closing<'a> {
     Completed,
     Failed(Failure<'a>),
+}
+
+impl Closing<'_> {
+    /// How the items of a turn end that ends so.
+    pub(crate) fn of(end: &TurnEventKind) -> Self {
+        match end {
+            TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, .. } => {
+                Self::Failed(Failure {
+                    code: &ErrorCode::CANCELLED,
+                    message: "the turn was stopped",
+                })
+            }
+            TurnEventKind::TurnError { .. } => {
+                Self::Failed(Failure { code: &ErrorCode::INTERRUPTED, message: "the turn failed" })
+            }
+            TurnEventKind::TurnComplete { status: TurnStatus::Completed, .. }
+            | TurnEventKind::TurnStarted { .. } => Self::Completed,
+        }
+    }
 }
 
 impl Timeline {
@@ -175,6 +197,13 @@ impl Timeline {
     /// Whether a call of the turn has not reported.
     pub(crate) fn is_at_work(&self) -> bool {
         self.tools.iter().any(|tool| !tool.has_reported())
+    }
+
+    /// What an open call changes, where the agent tells the lines themselves. Shown with its next state.
+    pub(crate) fn note_diff(&mut self, call: &CallId, diff: Vec<FileDiff>) {
+        if let Some(tool) = self.tools.iter_mut().find(|tool| tool.call_id == *call) {
+            tool.note_diff(diff);
+        }
     }
 
     pub(crate) fn knows_tool(&self, call: &str) -> bool {

@@ -70,6 +70,10 @@ impl ToolItem {
         matches!(self.state, State::Reported { .. })
     }
 
+    pub(super) fn note_diff(&mut self, diff: Vec<FileDiff>) {
+        self.facts.diff = Some(diff);
+    }
+
     pub(super) fn update(&mut self, update: &ToolCallUpdate, emit: &mut Emit<'_>) {
         self.source = emit.now.wall;
         let live = tool_facts::live_output(update.meta.as_ref());

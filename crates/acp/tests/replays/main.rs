@@ -5,5 +5,7 @@
 mod invariants;
 mod lost_lines;
 mod recordings;
+mod rollout_shapes;
+mod rollouts;
 mod snapshots;
 mod texts;
