@@ -1,13 +1,15 @@
 //! What the agent says, live or as history.
 
 use agent_client_protocol_schema::v1::{
-    CompactionStatus, PlanEntryPriority, PlanEntryStatus, ToolCallUpdate,
+    CompactionStatus, PlanEntryPriority, PlanEntryStatus, ToolCallStatus, ToolCallUpdate,
 };
 use contract::{Notice, PlanEntry, TurnEventKind, TurnOrigin, TurnStatus};
 use pipeline::Now;
+use serde_json::Value;
 
 use super::AcpClient;
 use super::opening::{Replayed, Stage};
+use crate::codex_output::CodexOutput;
 use crate::output::Output;
 use crate::update::{Chunk, Notification, Speaker, Update};
 
@@ -28,11 +30,35 @@ impl AcpClient {
             (Stage::Opening(Replayed::Told), Update::Text(Speaker::User, chunk)) => {
                 self.turn_to_next_message(&chunk, now);
             }
-            (Stage::Opening(Replayed::Told), update) if update.is_work() => {
+            (Stage::Opening(Replayed::Told), mut update) if update.is_work() => {
+                self.mend_told(&mut update);
                 self.open_told_turn(now);
                 self.apply(update, now);
             }
             (_, update) => self.apply(update, now),
+        }
+    }
+
+    /// Codex tells every call of a history as completed, with what its model was told of the result.
+    fn mend_told(&self, update: &mut Update<'_>) {
+        let name = self.agent.name.as_deref().unwrap_or_default();
+        if !name.to_ascii_lowercase().contains("codex") {
+            return;
+        }
+        let output = match update {
+            Update::ToolCall(call) => call.raw_output.as_mut(),
+            Update::ToolChange(change) => change.fields.raw_output.as_mut(),
+            _ => None,
+        };
+        let Some(Value::String(text)) = output else { return };
+        let read = CodexOutput::read(text);
+        *text = read.text;
+        match update {
+            Update::ToolCall(call) if read.end.is_failure() => call.status = ToolCallStatus::Failed,
+            Update::ToolChange(change) if read.end.is_failure() => {
+                change.fields.status = Some(ToolCallStatus::Failed);
+            }
+            _ => {}
         }
     }
 
