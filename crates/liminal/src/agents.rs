@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agent_process::{Launcher, ProcessRecords, allowed_environment};
 use anyhow::Context;
-use session::provider::acp::{AcpCli, AcpProvider};
+use session::provider::acp::{AcpCli, AcpProvider, codex_home};
 use session::provider::claude::{ClaudeCli, ClaudeProvider, config_dir};
 use session::provider::{
     AgentCommand, AgentLabel, CliProvider, ExternalProvider, ProviderRegistry,
@@ -13,7 +13,7 @@ use session::provider::{
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
 
-use crate::agent_settings::{AgentSettings, CLAUDE, Protocol};
+use crate::agent_settings::{AgentSettings, CLAUDE, CODEX, Protocol};
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
 
@@ -63,10 +63,12 @@ impl Agents<'_> {
             }
             Protocol::Acp => {
                 let (cli_type, name) = (agent.cli_type.as_str(), agent.name.as_str());
+                let rollouts = (cli_type == CODEX).then(|| codex_home(&command.environment));
                 let cli = AcpCli::new(cli_type, name, command, launcher, tasks.clone())
                     .with_install_hint(agent.install_hint.map(str::to_owned))
                     .with_recorder(recorder);
-                Arc::new(AcpProvider::new(cli_type.into(), Arc::new(cli), environment, tasks))
+                let acp = AcpProvider::new(cli_type.into(), Arc::new(cli), environment, tasks);
+                Arc::new(acp.with_rollouts(rollouts.flatten().as_deref()))
             }
         })
     }

@@ -12,6 +12,7 @@ mod options;
 mod program_version;
 mod registry;
 mod sinks;
+mod transcript_files;
 mod transcripts;
 
 use async_trait::async_trait;

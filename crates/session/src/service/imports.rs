@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use contract::{
-    ImportSessionRequest, ImportableSession, ProjectId, Seq, SessionCreated, SessionId,
+    CliType, ImportSessionRequest, ImportableSession, ProjectId, Seq, SessionCreated, SessionId,
     SessionSource,
 };
+use futures_util::future::join_all;
 use store::{SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
@@ -22,14 +23,31 @@ impl SessionService {
         project: &ProjectId,
     ) -> Result<Vec<ImportableSession>, ServiceError> {
         let project = self.project(project).await?;
+        let path = project.path.as_str();
+        let providers = self.parts.providers.all().into_iter();
+        // Some start an agent to ask it; they need not wait for each other.
+        let asked = providers.filter_map(|provider| {
+            let transcripts = provider.transcripts()?;
+            Some(async move { (provider, transcripts.importable(path).await) })
+        });
+        let answers = join_all(asked).await;
         let known = self.parts.journal.sessions().await?;
         let mut importable = Vec::new();
-        for provider in self.parts.providers.all() {
-            let Some(transcripts) = provider.transcripts() else { continue };
-            let found = transcripts.importable(&project.path).await?.into_iter();
-            let new =
-                found.filter(|agent| known.iter().all(|record| record.session_id != *agent.id));
-            importable.extend(new.map(|agent| offer(&**provider, agent)));
+        for (provider, found) in answers {
+            match found {
+                Ok(found) => {
+                    let is_new = |agent: &AgentSession| {
+                        let mut known = known.iter();
+                        !known.any(|record| is_of(record, provider.cli_type(), &agent.id))
+                    };
+                    let new = found.into_iter().filter(is_new);
+                    importable.extend(new.map(|agent| offer(&**provider, agent)));
+                }
+                Err(error) => {
+                    let agent = provider.cli_type();
+                    tracing::warn!(%agent, %error, "the agent's own sessions are not listed");
+                }
+            }
         }
         importable.sort_by_key(|session| std::cmp::Reverse(session.last_active_at));
         Ok(importable)
@@ -60,6 +78,11 @@ impl SessionService {
             Err(StoreError::UnknownSession(_)) => None,
             Err(error) => return Err(error.into()),
         };
+        if begun.is_none()
+            && let Some(ours) = self.ours(&request.cli_type, session.as_str()).await?
+        {
+            return Ok(created(ours));
+        }
         let history = transcripts.history(&session, &project.path).await?;
         let record = match begun {
             Some(record) => record,
@@ -90,6 +113,23 @@ impl SessionService {
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(created(record))
     }
+
+    /// A session that began here, by its agent's id of it.
+    async fn ours(
+        &self,
+        cli_type: &CliType,
+        agent_session: &str,
+    ) -> Result<Option<SessionRecord>, ServiceError> {
+        let known = self.parts.journal.sessions().await?;
+        Ok(known.into_iter().find(|record| is_of(record, cli_type, agent_session)))
+    }
+}
+
+/// Whether it is the session that an agent calls so.
+fn is_of(record: &SessionRecord, cli_type: &CliType, agent_session: &str) -> bool {
+    let is_agents =
+        record.cli_type == *cli_type && record.agent_session.as_deref() == Some(agent_session);
+    record.session_id == *agent_session || is_agents
 }
 
 /// An import that ended between its two commits; the next one completes it.

@@ -1,5 +1,6 @@
 //! Every agent that speaks the Agent Client Protocol, as a provider of sessions.
 
+mod asking;
 mod cli;
 mod ending;
 mod introduction;
@@ -7,6 +8,8 @@ mod memory;
 mod native_program;
 mod opening;
 mod pump;
+mod rollouts;
+mod transcripts;
 mod transport;
 
 use std::collections::{HashMap, HashSet};
@@ -19,9 +22,11 @@ use async_trait::async_trait;
 use contract::{
     AgentCapabilities, CliType, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
 };
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 pub use cli::AcpCli;
+pub use rollouts::codex_home;
 pub use transport::{
     AcpConnection, AcpTransport, AgentWords, ConnectRequest, ConnectionControl, TransportError,
     Word,
@@ -31,11 +36,12 @@ use super::agent_task::{AgentHandle, Command, Emitter, gone};
 use super::options::Adjustment;
 use super::{
     AgentCheck, CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError,
-    ProviderErrorCode, ProviderNotice, ProviderSession, Sink,
+    ProviderErrorCode, ProviderNotice, ProviderSession, Sink, Transcripts,
 };
 use crate::environment::Environment;
 use memory::SessionMemory;
 use opening::Begin;
+use rollouts::Rollouts;
 
 /// How long an agent has to say how an adjustment went.
 const CONTROL_DEADLINE: Duration = Duration::from_secs(10);
@@ -50,6 +56,10 @@ pub struct AcpProvider {
     sessions: Mutex<Sessions>,
     /// What the agent last said of itself.
     facts: Mutex<Option<AgentFacts>>,
+    /// Where Codex keeps its sessions.
+    rollouts: Option<Rollouts>,
+    /// Agents that are started only to be asked, one at a time.
+    asking: Semaphore,
 }
 
 #[derive(Debug, Default)]
@@ -75,7 +85,15 @@ impl AcpProvider {
             emitter: Arc::default(),
             sessions: Mutex::default(),
             facts: Mutex::default(),
+            rollouts: None,
+            asking: Semaphore::new(1),
         }
+    }
+
+    /// Reads the agent's own sessions in the files that Codex keeps below `codex_home`, not by asking an agent.
+    #[must_use]
+    pub fn with_rollouts(self, codex_home: Option<&Path>) -> Self {
+        Self { rollouts: codex_home.map(Rollouts::new), ..self }
     }
 
     fn running(&self, session: &SessionId) -> Option<AgentHandle<acp::Adjustment>> {
@@ -223,6 +241,10 @@ impl CliProvider for AcpProvider {
 
     fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
         self.emitter.set_notice_sink(session, sink);
+    }
+
+    fn transcripts(&self) -> Option<&dyn Transcripts> {
+        Some(self)
     }
 
     fn options(&self, session: &SessionId) -> Option<SessionOptions> {

@@ -86,7 +86,7 @@ impl AcpProvider {
         }
     }
 
-    fn fresh_ids(&self) -> impl FnMut(Fresh) -> String + Send + use<> {
+    pub(super) fn fresh_ids(&self) -> impl FnMut(Fresh) -> String + Send + use<> {
         let ids = self.environment.ids.clone();
         move |kind| match kind {
             Fresh::Turn => ids.turn_id().as_str().to_owned(),

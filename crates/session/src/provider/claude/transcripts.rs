@@ -3,26 +3,23 @@
 //! Nothing is written there, and only files whose names are ids are looked at.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 use claude::{SubagentTranscript, TranscriptSummary};
-use contract::{CallId, SessionId, Timestamp};
+use contract::{CallId, SessionId};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::provider::transcript_files::{
+    LISTED, LISTED_BYTES, LONGEST, is_same_directory, read, timestamp, too_long, used_at,
+};
 use crate::provider::transcripts::{AgentSession, ImportedHistory, Transcripts};
 use crate::provider::{ProviderError, ProviderErrorCode};
 
-/// Sessions that a list shows; older ones are left out.
-const LISTED: usize = 200;
-/// As much of a transcript as is read for the list. Of a longer one only the prompts up to here are counted.
-const LISTED_BYTES: u64 = 16 << 20;
-/// The longest transcript that is read, with those of its subagents. All of it is in memory while it is.
-const LONGEST: u64 = 256 << 20;
 /// Transcripts of subagents that are read with a session's own.
 const SUBAGENTS: usize = 1000;
 
@@ -128,11 +125,7 @@ impl ProjectTranscripts {
         used: SystemTime,
     ) -> Option<AgentSession> {
         // Different directories may have the same name here.
-        let is_ours = |cwd: &str| {
-            let cwd = Path::new(cwd);
-            cwd == self.project_dir
-                || fs::canonicalize(cwd).is_ok_and(|cwd| cwd == self.project_dir)
-        };
+        let is_ours = |cwd: &str| is_same_directory(cwd, &self.project_dir);
         if summary.prompts == 0 || !summary.cwd.as_deref().is_none_or(is_ours) {
             return None;
         }
@@ -155,8 +148,7 @@ impl ProjectTranscripts {
         let used = used_at(&path).ok_or_else(unknown)?;
         let length = fs::metadata(&path).map_err(unreadable)?.len();
         if length > LONGEST {
-            let message = format!("the transcript is longer than {LONGEST} bytes");
-            return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
+            return Err(too_long());
         }
         let text = read(&path, LONGEST).map_err(unreadable)?;
         let summary = claude::summarise(text.lines());
@@ -189,20 +181,6 @@ fn session_id(path: &Path) -> Option<String> {
     (id == name).then_some(id)
 }
 
-/// When a file was last written; `None` if it is none.
-fn used_at(path: &Path) -> Option<SystemTime> {
-    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    Some(found.modified().unwrap_or(UNIX_EPOCH))
-}
-
-/// The beginning of a file. What is not UTF-8 is replaced; the lines around it are as good as ever.
-fn read(path: &Path, limit: u64) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
-}
-
 /// Transcripts of subagents with the calls that ran them. What does not fit in `room` is left out.
 fn subagents(directory: &Path, mut room: u64) -> Vec<(CallId, String)> {
     #[derive(Deserialize)]
@@ -223,11 +201,6 @@ fn subagents(directory: &Path, mut room: u64) -> Vec<(CallId, String)> {
         Some((CallId::from(meta.tool_use_id), read(&path, length).ok()?))
     });
     with_call.collect()
-}
-
-fn timestamp(time: SystemTime) -> Timestamp {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> ProviderError {
