@@ -65,10 +65,6 @@ impl AcpTransport for Official {
         let output = Box::new(Pipe(BufReader::new(theirs).lines()));
         Ok(AcpConnection { output, input, control: Arc::new(Link(end)), variables: Vec::new() })
     }
-
-    async fn probe(&self) -> Result<AcpConnection, TransportError> {
-        self.connect(ConnectRequest { session_id: "probe".into(), cwd: String::new() }).await
-    }
 }
 
 #[async_trait]

@@ -229,10 +229,6 @@ impl AcpTransport for ScriptedAcp {
         let control = Arc::new(control);
         Ok(AcpConnection { output: Box::new(words), input, control, variables })
     }
-
-    async fn probe(&self) -> Result<AcpConnection, TransportError> {
-        self.connect(ConnectRequest { session_id: "probe".into(), cwd: String::new() }).await
-    }
 }
 
 struct ScriptedWords {

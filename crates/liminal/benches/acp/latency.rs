@@ -84,10 +84,6 @@ impl AcpTransport for InMemory {
         let output = Box::new(Pipe(BufReader::new(ours).lines()));
         Ok(AcpConnection { output, input, control: Arc::new(NoControl), variables: Vec::new() })
     }
-
-    async fn probe(&self) -> Result<AcpConnection, TransportError> {
-        self.connect(ConnectRequest { session_id: "probe".into(), cwd: String::new() }).await
-    }
 }
 
 #[async_trait]

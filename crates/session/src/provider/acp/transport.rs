@@ -14,7 +14,10 @@ pub trait AcpTransport: Send + Sync {
     async fn connect(&self, request: ConnectRequest) -> Result<AcpConnection, TransportError>;
 
     /// Starts an agent that is to say what it is and gets no session.
-    async fn probe(&self) -> Result<AcpConnection, TransportError>;
+    async fn probe(&self) -> Result<AcpConnection, TransportError> {
+        let (session_id, cwd) = (SessionId::from("probe"), "/".to_owned());
+        self.connect(ConnectRequest { session_id, cwd }).await
+    }
 
     /// An agent told its version, which those after it will have too.
     fn note_version(&self, _: &str) {}
