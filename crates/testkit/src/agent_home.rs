@@ -17,7 +17,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -38,11 +38,8 @@ pub struct AgentHome {
 }
 
 impl AgentHome {
-    fn new(settings: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        for name in ["home", "project", "tmp"] {
-            fs::create_dir(directory.path().join(name)).unwrap();
-        }
+    pub(crate) fn new(settings: &[(&str, &str)]) -> Self {
+        let directory = directories();
         let within = |name: &str| directory.path().join(name).into_os_string();
         let mut environment = vec![
             ("PATH".into(), std::env::var_os("PATH").unwrap()),
@@ -52,6 +49,16 @@ impl AgentHome {
         ];
         environment.extend(settings.iter().map(|(name, value)| (name.into(), value.into())));
         Self { directory, environment }
+    }
+
+    /// For an agent of the user's, with what it is started with; only the project is its own.
+    pub(crate) fn of_user(environment: Vec<(OsString, OsString)>) -> Self {
+        Self { directory: directories(), environment }
+    }
+
+    /// Everything is below it.
+    pub(crate) fn root(&self) -> &Path {
+        self.directory.path()
     }
 
     pub fn home(&self) -> PathBuf {
@@ -74,9 +81,17 @@ impl AgentHome {
     }
 }
 
+fn directories() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["home", "project", "tmp"] {
+        fs::create_dir(directory.path().join(name)).unwrap();
+    }
+    directory
+}
+
 /// For `agents::codex_acp()`. Its `CODEX_HOME` is [`AgentHome::home`].
 #[derive(Debug)]
-pub struct CodexHome(AgentHome);
+pub struct CodexHome(pub(crate) AgentHome);
 
 impl CodexHome {
     /// Asks for a permission before every command that is not known to be harmless and before every patch; asks the
@@ -92,6 +107,13 @@ impl CodexHome {
         fs::write(directory.join("config.toml"), config(api, approval, sandbox, retries)).unwrap();
         home.environment.push(("CODEX_HOME".into(), directory.into()));
         Self(home)
+    }
+
+    /// Nobody has put the provider's key into the environment.
+    #[must_use]
+    pub fn without_key(mut self) -> Self {
+        self.0.environment.retain(|(name, _)| name != KEY);
+        self
     }
 
     /// The records that Codex keeps of its sessions.
@@ -125,7 +147,7 @@ stream_max_retries = {retries}
 
 /// For `agents::claude_agent_acp()`, with a Claude Code behind it.
 #[derive(Debug)]
-pub struct ClaudeAgentHome(AgentHome);
+pub struct ClaudeAgentHome(pub(crate) AgentHome);
 
 impl ClaudeAgentHome {
     pub fn new(api: &ModelApi) -> Self {
@@ -144,7 +166,7 @@ impl ClaudeAgentHome {
 
 /// For `agents::opencode()`. Its model is the stand-in for Anthropic's API.
 #[derive(Debug)]
-pub struct OpencodeHome(AgentHome);
+pub struct OpencodeHome(pub(crate) AgentHome);
 
 impl OpencodeHome {
     /// Asks for a permission before every command and every edit.

@@ -50,6 +50,17 @@ pub fn codex_acp() -> PathBuf {
     })
 }
 
+/// What npm puts into `PATH` for codex-acp: a script that starts the program.
+///
+/// # Panics
+///
+/// If it is not installed.
+pub fn codex_acp_launcher() -> PathBuf {
+    installed("codex-acp-0.16.0", |place| {
+        Some(place.join("node_modules/.bin/codex-acp")).filter(|launcher| launcher.exists())
+    })
+}
+
 /// OpenCode as an ACP agent.
 ///
 /// # Panics

@@ -7,6 +7,7 @@
     reason = "a test that cannot go on ends loudly"
 )]
 
+pub mod acp_house;
 mod agent_home;
 pub mod agents;
 pub mod claude_house;
