@@ -1,13 +1,16 @@
-//! The user's own Claude Code, logged in, with a real model behind it. Costs money, so it runs only when asked for:
-//! `RUN_PROVIDER_LIVE_TESTS=1 cargo xtask test`.
+//! The user's own agents, logged in, with real models behind them. They cost money, so they run only when asked for:
+//! `RUN_PROVIDER_LIVE_TESTS=1 cargo xtask test`. It runs the module of each agent that is installed.
 #![cfg(test)]
 
-use contract::{TurnEventKind, TurnStatus};
-use testkit::claude_house::ClaudeHouse;
+use std::ffi::OsString;
 
-async fn house() -> ClaudeHouse {
-    let guard = vec![env!("CARGO_BIN_EXE_liminal").into(), "agent-guard".into()];
-    ClaudeHouse::start_live(guard).await
+use contract::{TurnEventKind, TurnStatus};
+
+mod claude;
+mod codex;
+
+fn guard() -> Vec<OsString> {
+    vec![env!("CARGO_BIN_EXE_liminal").into(), "agent-guard".into()]
 }
 
 fn status(kind: &TurnEventKind) -> Option<TurnStatus> {
@@ -15,42 +18,4 @@ fn status(kind: &TurnEventKind) -> Option<TurnStatus> {
         TurnEventKind::TurnComplete { status, .. } => Some(*status),
         TurnEventKind::TurnStarted { .. } | TurnEventKind::TurnError { .. } => None,
     }
-}
-
-#[tokio::test]
-async fn a_plain_answer() {
-    let house = house().await;
-    let mut session = house.session().await;
-    let (turn, end) = session.turn("Answer with the single word PONG and nothing else.").await;
-    assert_eq!(status(&end), Some(TurnStatus::Completed), "{end:?}");
-    assert!(session.said_in(&turn).concat().contains("PONG"));
-    session.judge();
-    house.end().await;
-}
-
-#[tokio::test]
-async fn a_tool_is_asked_for_and_runs() {
-    let house = house().await;
-    let mut session = house.session().await;
-    let prompt = "Run exactly this with your Bash tool: echo live > made.txt && cat made.txt";
-    let turn = session.send(prompt).await;
-    let request = session.asked().await;
-    session.choose(&request, "allow").await;
-    let end = session.end(&turn).await;
-    assert_eq!(status(&end), Some(TurnStatus::Completed), "{end:?}");
-    assert!(house.project().join("made.txt").exists());
-    session.judge();
-    house.end().await;
-}
-
-#[tokio::test]
-async fn a_turn_is_cancelled() {
-    let house = house().await;
-    let mut session = house.session().await;
-    let turn = session.send("Count from 1 to 500, one number per line, without tools.").await;
-    session.until("it says something", |seen| seen.items.len() > 1).await;
-    assert!(session.cancel().await);
-    assert_eq!(status(&session.end(&turn).await), Some(TurnStatus::Cancelled));
-    session.judge();
-    house.end().await;
 }
