@@ -35,8 +35,9 @@ const EMISSIONS: usize = 256;
 /// Emissions that share one commit.
 const BATCH: usize = 64;
 
-/// How long an agent has to come up.
-const LOAD_DEADLINE: Duration = Duration::from_secs(15);
+/// How long an agent has to come up. A little longer than providers wait, whose reason says more; and as long as a new
+/// session's agent has, or one that is slow could be begun and never gone on with.
+const LOAD_DEADLINE: Duration = Duration::from_secs(65);
 
 /// What a provider emits, in its order.
 #[derive(Debug)]

@@ -47,6 +47,17 @@ async fn a_retry_while_the_agent_comes_up_joins_the_first() {
     assert_eq!(run.test.agent.calls().len(), 4, "one send");
 }
 
+/// A cold start on a busy machine takes its time, with some agents half a minute.
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_comes_up_late_is_waited_for() {
+    let (run, release) = loading().await;
+    let send = run.test.service.send(&run.session, TestService::send_request("hi")).await.unwrap();
+    run.test.agent.wait_for_calls(3).await;
+    tokio::time::sleep(Duration::from_secs(50)).await;
+    release.send(()).unwrap();
+    send.answer().await.unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_never_comes_up_is_given_up() {
     let (run, _release) = loading().await;
