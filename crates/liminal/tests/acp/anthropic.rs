@@ -1,10 +1,13 @@
 //! claude-agent-acp and OpenCode, with the stand-in for Anthropic's API behind them.
 
-use contract::{ItemStatus, PermissionOptionKind, PermissionRequest, SessionState};
+use contract::{
+    ItemStatus, PermissionOptionKind, PermissionRequest, SessionState, UpsertBody, UpsertObject,
+};
 use serde_json::json;
 use testkit::acp_house::AcpHouse;
 use testkit::model_api::{Gate, ModelApi, ModelRequest, Reply};
 
+use crate::heard::Heard;
 use crate::{cancelled, completed, failure, guard, kill};
 
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +44,9 @@ real! {
     a_killed_session_leaves_nothing_and_goes_on
     a_killed_agent_ends_the_turn_once_and_goes_on
     a_failing_model_is_told_and_the_next_turn_works
+    thoughts_and_a_plan_are_told_apart
+    an_edit_is_shown_as_a_diff_and_made_when_it_is_allowed
+    a_session_that_nobody_here_knows_is_told_as_items_and_turns
 }
 
 impl Agent {
@@ -68,6 +74,15 @@ impl Agent {
             said => Reply::text(&format!("Answer to {said}")),
         })
         .await
+    }
+
+    /// The call that writes one file.
+    fn writes(self, path: &str) -> Reply {
+        let (name, member) = match self {
+            Self::ClaudeAgent => ("Write", "file_path"),
+            Self::Opencode => ("write", "filePath"),
+        };
+        Reply::tool(name, json!({ member: path, "content": "one\ntwo\n" }))
     }
 
     fn shell(self) -> &'static str {
@@ -271,5 +286,84 @@ async fn a_failing_model_is_told_and_the_next_turn_works(agent: Agent) {
     assert!(completed(&end), "{end:?}");
     assert_eq!(session.said_in(&next).last().unwrap(), "Answer to next");
     session.judge();
+    house.end().await;
+}
+
+async fn thoughts_and_a_plan_are_told_apart(agent: Agent) {
+    let todo =
+        json!({"content": "look", "status": "in_progress", "priority": "high", "activeForm": "x"});
+    let plans = match agent {
+        Agent::ClaudeAgent => "TodoWrite",
+        Agent::Opencode => "todowrite",
+    };
+    let plans = Reply::thinking("I need a plan.").then_tool(plans, json!({ "todos": [todo] }));
+    let house = agent
+        .house(move |request| match request.last_tool_results().as_slice() {
+            [] => plans.clone(),
+            _ => Reply::text("Planned."),
+        })
+        .await;
+    let mut session = house.session().await;
+    let (turn, end) = session.turn("plan").await;
+    assert!(completed(&end), "{end:?}");
+    assert_eq!(session.said_in(&turn), ["Planned."]);
+    let thoughts = session.items.iter().filter_map(|item| match &item.body {
+        UpsertBody::Thinking { content, .. } => Some(content.to_string()),
+        _ => None,
+    });
+    assert_eq!(thoughts.collect::<Vec<_>>(), ["I need a plan."]);
+    let plan: Vec<_> =
+        session.plan.iter().map(|step| (step.content.as_str(), step.status.as_str())).collect();
+    match agent {
+        Agent::ClaudeAgent => assert_eq!(plan, [("look", "in_progress")]),
+        // It tells its plan as the call of a tool.
+        Agent::Opencode => assert_eq!(session.tools().len(), 1),
+    }
+    session.judge();
+    house.end().await;
+}
+
+async fn an_edit_is_shown_as_a_diff_and_made_when_it_is_allowed(agent: Agent) {
+    let house = agent
+        .house(move |request| match request.last_tool_results().as_slice() {
+            [] => agent.writes(last_line(request).trim_start_matches("write ")),
+            _ => Reply::text("Written."),
+        })
+        .await;
+    let file = house.project().join("made.txt");
+    let mut session = house.session().await;
+    let turn = session.send(&format!("write {}", file.display())).await;
+    let request = session.asked().await;
+    assert!(!file.exists(), "nothing is written unasked");
+    session.choose(&request, &option(&request, PermissionOptionKind::AllowOnce)).await;
+    let end = session.end(&turn).await;
+    assert!(completed(&end), "{end:?}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+    let [tool] = session.tools()[..] else { panic!("one call: {:#?}", session.tools()) };
+    let diff = tool.diff.as_ref().expect("a diff");
+    assert_eq!(diff[0].hunks[0].lines, ["+one", "+two"]);
+    session.judge();
+    house.end().await;
+}
+
+async fn a_session_that_nobody_here_knows_is_told_as_items_and_turns(agent: Agent) {
+    let house = agent.scripted(&Gate::new()).await;
+    let mut session = Heard::new(&house);
+    session.create().await;
+    assert_eq!(session.turn("first").await, "Answer to first");
+    assert!(session.turn("write").await.ends_with("It went on."));
+    let agent_session = session.agent_session.clone().unwrap();
+    session.kill().await;
+    let house = house.rebuilt().await;
+    let mut session = Heard::new(&house);
+    session.load(&agent_session, false).await.unwrap();
+    assert!(session.items.iter().all(UpsertObject::is_final), "{:#?}", session.items);
+    let told = session.summary();
+    let expected = ["first", "Answer to first", "write", "tool said hi", "It went on."];
+    assert_eq!(told, expected);
+    assert_eq!(session.turns.len(), 4, "{:?}", session.turns);
+    assert_eq!(session.turn("again").await, "Answer to again");
+    remembers(&house, "Answer to first");
+    session.kill().await;
     house.end().await;
 }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use contract::{ItemStatus, ModeId, SessionId, SessionState, ToolKind, UpsertBody};
+use contract::{ItemStatus, ModeId, SessionId, SessionState, ToolKind, UpsertBody, UpsertObject};
 use testkit::acp_house::AcpHouse;
 use testkit::watched_session::WatchedSession;
 
+use crate::heard::Heard;
 use crate::{cancelled, completed, failure, guard};
 
 async fn house() -> AcpHouse<()> {
@@ -208,5 +209,28 @@ async fn a_killed_session_is_loaded_and_goes_on() {
     assert!(!ask(&mut session, "hello").await.is_empty());
     assert_eq!(session.items.len(), items + 2, "nothing is told twice: {:#?}", session.items);
     session.judge();
+    house.end().await;
+}
+
+#[tokio::test]
+async fn a_session_that_nobody_here_knows_is_told_as_items_and_turns() {
+    let house = house().await;
+    let mut session = Heard::new(&house);
+    session.create().await;
+    session.turn("think about cats").await;
+    session.turn("write hi.md: two").await;
+    let (live, agent_session) = (session.summary(), session.agent_session.clone().unwrap());
+    session.kill().await;
+    let house = house.rebuilt().await;
+    let mut session = Heard::new(&house);
+    session.load(&agent_session, false).await.unwrap();
+    assert!(session.items.iter().all(UpsertObject::is_final), "{:#?}", session.items);
+    let told = session.summary();
+    let live: Vec<_> = [vec!["think about cats".to_owned()], live].concat();
+    let agents: Vec<_> = told.iter().filter(|told| *told != "write hi.md: two").cloned().collect();
+    assert_eq!(agents, live, "what was live is told again");
+    assert_eq!(session.turns.len(), 4, "{:?}", session.turns);
+    assert!(session.turn("list").await.contains("hi.md"));
+    session.kill().await;
     house.end().await;
 }

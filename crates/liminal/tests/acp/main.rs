@@ -11,6 +11,7 @@ use testkit::responses_api::{ResponsesApi, ResponsesReply, ResponsesRequest};
 mod anthropic;
 mod codex_crashes;
 mod codex_failures;
+mod codex_hard;
 mod codex_kills;
 mod codex_resume;
 mod codex_sends;
@@ -18,6 +19,7 @@ mod codex_settings;
 mod codex_text;
 mod codex_tools;
 mod demo;
+mod heard;
 mod server;
 
 type CodexHouse = AcpHouse<ResponsesApi>;
