@@ -6,6 +6,7 @@
 mod asks;
 mod opening;
 mod prompts;
+mod retold;
 mod settings;
 mod turns;
 mod updates;
@@ -24,6 +25,7 @@ pub use opening::{OpenWhat, Opening, Replayed};
 use opening::{Stage, StartPlan};
 use prompts::Prompts;
 pub use prompts::{Image, Patience, Prompt};
+use retold::Retold;
 pub use settings::Adjustment;
 use settings::{Change, Settings};
 use turns::Turns;
@@ -42,6 +44,8 @@ enum Asked {
     Choose(Change),
     Prompt(u64),
     Adjust(u64, Change),
+    /// Which words came before a retry.
+    Mark(u64),
     Close,
 }
 
@@ -59,6 +63,7 @@ pub struct AcpClient {
     turns: Turns,
     prompts: Prompts,
     asks: Asks,
+    retold: Retold,
     fresh_id: Box<dyn FnMut(Fresh) -> String + Send>,
     outputs: VecDeque<Output>,
     odd: OddMessages,
@@ -113,6 +118,7 @@ impl AcpClient {
             turns: Turns::default(),
             prompts: Prompts::default(),
             asks: Asks::default(),
+            retold: Retold::default(),
             fresh_id: Box::new(fresh_id),
             outputs: VecDeque::new(),
             odd: OddMessages::default(),
@@ -152,6 +158,7 @@ impl AcpClient {
             Asked::Choose(change) => self.handle_chosen(&change, result),
             Asked::Prompt(attempt) => self.handle_prompt_answer(attempt, result, now),
             Asked::Adjust(token, change) => self.handle_adjusted(token, &change, result),
+            Asked::Mark(number) => self.handle_mark(number, now),
             Asked::Close => self.outputs.push_back(Output::Closed),
         }
     }
@@ -161,8 +168,7 @@ impl AcpClient {
         self.aside.push_str(text);
         if let Some((_, rest)) = self.aside.rsplit_once(ASKS_AGAIN) {
             self.aside = rest.to_owned();
-            self.timeline.supersede_text(now);
-            self.pass_on_items();
+            self.mark_retry(now);
         }
         // Only what may be the beginning of these words is of any more interest.
         let old = self.aside.len().saturating_sub(ASKS_AGAIN.len());
@@ -170,14 +176,19 @@ impl AcpClient {
     }
 
     pub fn poll_timeout(&self) -> Option<Moment> {
-        let deadlines =
-            [self.timeline.poll_timeout(), self.prompts.deadline(), self.silence_deadline()];
+        let deadlines = [
+            self.timeline.poll_timeout(),
+            self.prompts.deadline(),
+            self.silence_deadline(),
+            self.retold.deadline(),
+        ];
         deadlines.into_iter().flatten().min()
     }
 
     pub fn handle_timeout(&mut self, now: Now) {
         self.timeline.handle_timeout(now);
         self.pass_on_items();
+        self.watch_retry(now);
         self.end_idle_turn(now);
         self.watch_prompt(now);
         self.send_next(now);

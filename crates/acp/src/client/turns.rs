@@ -96,6 +96,7 @@ impl AcpClient {
         self.timeline.end_turn(Closing::of(&kind), now);
         self.pass_on_items();
         self.deny_all();
+        self.retold.forget();
         self.outputs.push_back(Output::Notice(None));
         if let Some(turn) = self.turns.open.take() {
             self.tell_turn(turn.id, kind);

@@ -67,6 +67,7 @@ impl AcpClient {
             // The prompt as the agent repeats it: it is there already.
             Update::Text(Speaker::User, _) => self.note_work(now),
             Update::Text(speaker, chunk) => {
+                self.retold.note_words();
                 self.begin_work(now);
                 self.timeline.say(speaker, &chunk, now);
             }

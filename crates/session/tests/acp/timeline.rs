@@ -59,13 +59,21 @@ async fn where_messages_have_names_the_names_decide() {
     assert_eq!(complete, expected);
 }
 
+/// As Codex says that it asks its model again.
+const RETRY: &str = "ERROR Handled error during turn: Reconnecting... 1/2\n";
+
+/// What is said on standard error may be heard before words that were said earlier.
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_begins_again_supersedes_what_was_said_of_it() {
     let bench = Bench::new();
     let (_, prompt) = bench.prompted().await;
-    bench.agent.message_chunk("This is cut o").await;
-    bench.agent.say_aside("ERROR codex_acp::thread: Handled error during tu").await;
-    bench.agent.say_aside("rn: Reconnecting... 1/2\n").await;
+    bench.agent.message_chunk("This is ").await;
+    let (begin, end) = RETRY.split_at(20);
+    bench.agent.say_aside(begin).await;
+    bench.agent.say_aside(end).await;
+    let mark = bench.agent.next("_liminal/mark").await;
+    bench.agent.message_chunk("cut o").await;
+    bench.agent.refuse(&mark, -32601, "Method not found").await;
     bench.agent.message_chunk("This is cut off no more.").await;
     bench.agent.end_turn(&prompt, "end_turn").await;
     bench.settle().await;
@@ -75,6 +83,39 @@ async fn an_answer_that_begins_again_supersedes_what_was_said_of_it() {
         "turn-1:2:0 Complete \"This is cut off no more.\"",
     ];
     assert_eq!(bench.items(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_answers_nothing_but_falls_silent_has_begun_again() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("This is cut o").await;
+    bench.agent.say_aside(RETRY).await;
+    let mark = bench.agent.next("_liminal/mark").await;
+    tokio::time::sleep(Duration::from_millis(170)).await;
+    bench.agent.message_chunk("This is cut off no more.").await;
+    bench.agent.refuse(&mark, -32601, "too late").await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let last = bench.items().into_iter().filter(|item| !item.contains("Create"));
+    let expected = [
+        "turn-1:1:0 Error SUPERSEDED \"This is cut o\"",
+        "turn-1:2:0 Complete \"This is cut off no more.\"",
+    ];
+    assert_eq!(last.collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_of_which_nobody_knows_the_try_are_kept_as_they_came() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("This is cut o").await;
+    bench.agent.say_aside(RETRY).await;
+    bench.agent.message_chunk("ff no more.").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    assert_eq!(bench.items().last().unwrap(), "turn-1:1:0 Complete \"This is cut off no more.\"",);
 }
 
 #[tokio::test(start_paused = true)]
