@@ -34,9 +34,9 @@ async fn it_looks_around_when_it_is_asked() {
     assert!(ask(&mut session, "search for two").await.contains("line 2"));
     let kinds: Vec<_> = session.tools().iter().filter_map(|tool| tool.kind).collect();
     assert!(kinds.contains(&ToolKind::Read) && kinds.contains(&ToolKind::Search), "{kinds:?}");
-    let missing = ask(&mut session, "read nothing.md").await;
+    ask(&mut session, "read nothing.md").await;
     let failed = session.tools().iter().any(|tool| tool.tool_output_is_error == Some(true));
-    assert!(failed || !missing.is_empty(), "a file that is not there is told");
+    assert!(failed, "a file that is not there is told: {:#?}", session.tools());
     session.judge();
     house.end().await;
 }
