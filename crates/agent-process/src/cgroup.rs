@@ -17,23 +17,18 @@ pub(crate) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes the group and moves the calling process into it, so that what is started next is born inside.
-    pub(crate) fn enter(marker: Marker) -> Option<Self> {
+    /// Makes the group, empty.
+    pub(crate) fn make(marker: Marker) -> Option<Self> {
         let directory = own_group()?.join(name(marker));
         fs::create_dir(&directory).ok()?;
-        let group = Self { directory };
-        if write_own_pid(&group.directory).is_err() {
-            group.remove();
-            return None;
-        }
-        Some(group)
+        Some(Self { directory })
     }
 
-    /// Moves the calling process back out. Without that the group cannot be used: killing it would kill the caller.
-    pub(crate) fn leave(self) -> Option<Self> {
-        let parent = self.directory.parent()?;
-        write_own_pid(parent).ok()?;
-        Some(self)
+    /// Moves a process into the group, and with it whatever it starts from then on. Tells whether that went well.
+    ///
+    /// It takes the kernel milliseconds, so the agent is not kept waiting for it: what it starts before is in the other net.
+    pub(crate) fn take_in(&self, pid: u32) -> bool {
+        fs::write(self.directory.join(MEMBERS), pid.to_string()).is_ok()
     }
 
     /// The group at a path that was written down earlier, if it is the one of that agent.
@@ -59,11 +54,6 @@ impl Cgroup {
 
 fn name(marker: Marker) -> String {
     format!("liminal-{}", marker.text())
-}
-
-fn write_own_pid(group: &Path) -> std::io::Result<()> {
-    // Zero stands for the process that writes.
-    fs::write(group.join(MEMBERS), "0")
 }
 
 fn own_group() -> Option<PathBuf> {

@@ -50,9 +50,8 @@ pub fn run() -> ExitCode {
 fn guard(mut control: Control) -> io::Result<()> {
     detach();
     let order = control.read_order()?;
-    let entered = Cgroup::enter(order.marker);
+    let cgroup = Cgroup::make(order.marker);
     let spawned = Agent::spawn(&order);
-    let cgroup = entered.and_then(Cgroup::leave);
     match spawned {
         Ok(agent) => Guard { control, agent, cgroup, marker: order.marker }.run(),
         Err(error) => {
@@ -95,6 +94,7 @@ impl Guard {
         let cgroup = self.cgroup.as_ref().map(|cgroup| cgroup.directory().to_owned());
         let (pid, identity) = (self.agent.pid(), self.agent.identity());
         self.control.push(&Report::Started(Started { pid, identity, cgroup }))?;
+        self.fill_cgroup();
         while self.agent.status().is_none() {
             self.wait_for_news()?;
             self.follow_commands();
@@ -103,6 +103,14 @@ impl Guard {
             self.agent.collect();
         }
         Ok(())
+    }
+
+    /// After the server was told: it is not to wait for this.
+    fn fill_cgroup(&mut self) {
+        let pid = self.agent.pid();
+        if let Some(empty) = self.cgroup.take_if(|cgroup| !cgroup.take_in(pid)) {
+            empty.remove();
+        }
     }
 
     /// Sleeps until the server, the agent's standard error, or the end of the agent has something for us.
