@@ -63,6 +63,10 @@ impl AcpClient {
             self.odd.unknown += 1;
             return self.deny(&id);
         };
+        // What was open when the turn was stopped was answered so; what comes later is no different.
+        if self.prompts.is_stopping() {
+            return self.deny(&id);
+        }
         let options: Vec<PermissionOption> = asked.options.iter().filter_map(option).collect();
         if options.is_empty() || self.asks.waiting.len() >= WAITING {
             tracing::warn!(options = options.len(), "a request cannot be put to anybody");

@@ -102,6 +102,13 @@ impl Prompts {
         self.running.is_none() && self.waiting.is_empty()
     }
 
+    /// Whether what runs was told to stop.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| {
+            running.is_stopped || matches!(running.watch, Watch::LettingGo(..))
+        })
+    }
+
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.running = None;

@@ -174,3 +174,30 @@ async fn a_request_outside_any_turn_waits_for_its_answer_too() {
     tokio::time::sleep(std::time::Duration::from_secs(90)).await;
     assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Completed"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_nobody_can_answer_is_denied() {
+    let bench = Bench::new();
+    let (_, _prompt) = bench.prompted().await;
+    ask(&bench, "ask-1", options()).await;
+    drop(bench.take_asked());
+    let answered = bench.agent.answer_to("ask-1").await;
+    assert_eq!(answered["result"], json!({ "outcome": { "outcome": "cancelled" } }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_in_a_turn_that_was_stopped_is_denied_at_once() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("half a").await;
+    bench.settle().await;
+    bench.provider.cancel_turn(&session, None).await.unwrap();
+    bench.agent.next("session/cancel").await;
+    ask(&bench, "ask-1", options()).await;
+    let answered = bench.agent.answer_to("ask-1").await;
+    assert_eq!(answered["result"], json!({ "outcome": { "outcome": "cancelled" } }));
+    assert!(bench.asked.lock().unwrap().is_empty(), "nobody is asked");
+    bench.agent.end_turn(&prompt, "cancelled").await;
+    bench.settle().await;
+    assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Cancelled"]);
+}

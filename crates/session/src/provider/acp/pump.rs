@@ -219,8 +219,8 @@ impl Pump {
                 self.client.answer(&id, None);
                 self.client.stop(None, self.shared.environment.now());
             }
-            // The turn ended or the agent withdrew; nobody waits.
-            None => {}
+            // The turn ended or the agent withdrew, and nobody waits; or nobody will ever answer, and the agent hears so.
+            None => self.client.answer(&id, None),
         }
     }
 
