@@ -41,6 +41,15 @@ pub(crate) fn refusal() -> TurnEventKind {
     }
 }
 
+/// The end of a turn whose prompt cannot be written, because too much waits for the agent's answers already.
+pub(crate) fn unanswered() -> TurnEventKind {
+    TurnEventKind::TurnError {
+        error_code: ErrorCode::RESPONSE_ERROR,
+        error_message: "the agent answers nothing that it is asked".to_owned(),
+        error_class: None,
+    }
+}
+
 fn class(error: &RpcError, words: &str) -> Option<String> {
     if error.code == -32000 {
         return Some("authentication_failed".to_owned());

@@ -148,10 +148,11 @@ impl AcpClient {
         } else {
             Watch::No
         };
-        self.write_prompt(turn, &prompt, watch);
+        self.write_prompt(turn, &prompt, watch, now);
     }
 
-    fn write_prompt(&mut self, turn: TurnId, prompt: &Prompt, watch: Watch) {
+    /// A prompt that cannot be written, because the agent answers nothing, fails its turn.
+    fn write_prompt(&mut self, turn: TurnId, prompt: &Prompt, watch: Watch, now: Now) {
         self.prompts.attempts += 1;
         let attempt = self.prompts.attempts;
         let session = self.agent_session.clone().unwrap_or_default();
@@ -160,8 +161,12 @@ impl AcpClient {
         });
         let text = (!prompt.text.is_empty()).then(|| ContentBlock::from(prompt.text.clone()));
         let request = PromptRequest::new(session, text.into_iter().chain(images).collect());
-        self.request(Asked::Prompt(attempt), "session/prompt", &request);
-        self.prompts.running = Some(Running { turn, attempt, is_stopped: false, watch });
+        let is_written = self.request(Asked::Prompt(attempt), "session/prompt", &request);
+        let running = Running { turn, attempt, is_stopped: false, watch };
+        self.prompts.running = is_written.then_some(running);
+        if !is_written {
+            self.end_open_turn(crate::failure::unanswered(), now);
+        }
     }
 
     pub(super) fn handle_prompt_answer(
@@ -175,6 +180,7 @@ impl AcpClient {
             self.odd.unasked += 1;
             return;
         };
+        let is_error = result.is_err();
         let kind = match result {
             Ok(json) => self.ended(json),
             Err(_) if running.is_stopped => cancelled(),
@@ -185,9 +191,11 @@ impl AcpClient {
             && !running.is_stopped
             && kind == cancelled()
         {
-            return self.write_prompt(running.turn, &prompt, Watch::No);
+            // It may have begun to answer meanwhile; it begins anew.
+            self.timeline.supersede_text(now);
+            return self.write_prompt(running.turn, &prompt, Watch::No, now);
         }
-        if matches!(kind, TurnEventKind::TurnError { .. }) {
+        if is_error || matches!(kind, TurnEventKind::TurnError { .. }) {
             self.prompts.quiet_until = Some(now.moment + self.prompts.patience.quiet_after_error);
         }
         self.end_open_turn(kind, now);
@@ -264,8 +272,13 @@ impl AcpClient {
                 self.cancel();
             }
             Watch::LettingGo(moment, prompt) if moment <= now.moment && !running.is_stopped => {
-                let turn = running.turn.clone();
-                self.write_prompt(turn, &prompt, Watch::No);
+                if has_begun {
+                    // It lives after all: on a busy session a second one may never be answered.
+                    running.watch = Watch::LettingGo(now.moment + let_go, prompt);
+                } else {
+                    let turn = running.turn.clone();
+                    self.write_prompt(turn, &prompt, Watch::No, now);
+                }
             }
             watch => running.watch = watch,
         }
@@ -288,4 +301,55 @@ impl ToldUsage {
 
 fn cancelled() -> TurnEventKind {
     TurnEventKind::TurnComplete { status: TurnStatus::Cancelled, usage: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{ModeId, Timestamp};
+    use serde_json::json;
+
+    use super::super::{Adjustment, OpenWhat, Opening, Parties};
+    use super::*;
+
+    fn now() -> Now {
+        Now { moment: Moment::from_millis(0), wall: Timestamp::default() }
+    }
+
+    /// A session that is open and has a mode.
+    fn open() -> AcpClient {
+        let parties = Parties {
+            session: "ours".into(),
+            provider: "agent".into(),
+            client_version: String::new(),
+        };
+        let opening = Opening {
+            cwd: "/".to_owned(),
+            session: OpenWhat::New,
+            choices: Vec::new(),
+            variables: Vec::new(),
+        };
+        let mut client = AcpClient::new(parties, opening, |_| String::new());
+        let modes = json!({ "currentModeId": "a", "availableModes": [{ "id": "a", "name": "A" }] });
+        let hello = json!({ "protocolVersion": 1 });
+        for (id, result) in [hello, json!({ "sessionId": "s", "modes": modes })].iter().enumerate()
+        {
+            client.handle_line(&json!({ "id": id, "result": result }).to_string(), now());
+        }
+        client
+    }
+
+    #[test]
+    fn a_prompt_that_cannot_be_written_fails_its_turn() {
+        let mut client = open();
+        for token in 0..100 {
+            client.adjust(token, &Adjustment::Mode(ModeId::from("a")));
+        }
+        client.send(TurnId::from("turn"), Prompt::default(), now());
+        assert!(client.is_idle(), "nothing waits for an answer that cannot come");
+        let outputs = std::iter::from_fn(|| client.poll_output());
+        let ends = outputs.filter(|output| {
+            matches!(output, Output::Turn(event) if matches!(event.kind, TurnEventKind::TurnError { .. }))
+        });
+        assert_eq!(ends.count(), 1);
+    }
 }

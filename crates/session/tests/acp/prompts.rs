@@ -105,6 +105,50 @@ async fn a_prompt_after_an_error_that_hangs_is_sent_once_more() {
     assert_eq!(prompts(&bench), 0, "once");
 }
 
+/// Slow, and not hanging: it begins when it is being cancelled.
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_begins_late_is_not_joined_by_another() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    bench.agent.refuse(&prompt, -32603, "Internal error").await;
+    drop(bench.send(&session, "again"));
+    let slow = bench.agent.next("session/prompt").await;
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    bench.agent.next("session/cancel").await;
+    bench.agent.message_chunk("I was only sl").await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(prompts(&bench), 0, "an agent may never answer a prompt on a busy session");
+    bench.agent.end_turn(&slow, "cancelled").await;
+    let again = bench.agent.next("session/prompt").await;
+    bench.agent.message_chunk("I was only slow.").await;
+    bench.agent.end_turn(&again, "end_turn").await;
+    bench.settle().await;
+    assert_eq!(bench.turns()[2..], ["turn-2 started", "turn-2 Completed"], "one turn");
+    let items = bench.items().into_iter();
+    let ends: Vec<_> = items.filter(|item| !item.contains("Create")).collect();
+    let expected = [
+        "turn-2:1:0 Error SUPERSEDED \"I was only sl\"",
+        "turn-2:2:0 Complete \"I was only slow.\"",
+    ];
+    assert_eq!(ends, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_is_waited_out_also_when_the_turn_was_stopped() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("half a").await;
+    bench.settle().await;
+    bench.provider.cancel_turn(&session, None).await.unwrap();
+    bench.agent.refuse(&prompt, -32603, "Internal error").await;
+    drop(bench.send(&session, "again"));
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Cancelled"]);
+    assert_eq!(prompts(&bench), 0, "the agent may still be closing the turn");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(prompts(&bench), 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_prompt_after_an_error_that_lives_is_left_alone() {
     let bench = Bench::new();
