@@ -98,6 +98,7 @@ impl AcpClient {
         if let Some(content) = &mut call.fields.content {
             content.retain(crate::timeline::is_diff);
         }
+        self.timeline.forget_late(&call.tool_call_id.0);
         let place = self.timeline.update_tool(&call, now);
         PermissionRequest {
             permission_id: self.fresh_permission(),

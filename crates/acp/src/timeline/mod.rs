@@ -144,6 +144,7 @@ impl Timeline {
 
     pub(crate) fn begin_tool(&mut self, call: ToolCall, now: Now) {
         let ToolCall { tool_call_id, title, name, kind, status, content, locations, .. } = call;
+        self.forget_late(&tool_call_id.0);
         let fields = ToolCallUpdateFields::new()
             .title(title)
             .name(name)
@@ -192,6 +193,11 @@ impl Timeline {
             self.lingering.push_back(tool);
         }
         Some(place)
+    }
+
+    /// A call begins. One of an earlier turn that has the same id can report no more: nobody could tell them apart.
+    pub(crate) fn forget_late(&mut self, call: &str) {
+        self.lingering.retain(|tool| tool.call_id != *call);
     }
 
     /// Whether a call of the turn has not reported.

@@ -132,9 +132,7 @@ impl ToolItem {
         let is_silent = !self.was_shown && self.output.is_none();
         self.state = match (status, self.state) {
             // Announced as done but without a word: in histories, what came of it follows.
-            (Some(ToolCallStatus::Completed | ToolCallStatus::Failed), _) if is_silent => {
-                State::Running
-            }
+            (Some(ToolCallStatus::Completed), _) if is_silent => State::Running,
             (Some(ToolCallStatus::Completed), _) => State::Reported { failed: false },
             (Some(ToolCallStatus::Failed), _) => State::Reported { failed: true },
             (Some(ToolCallStatus::InProgress), State::Pending) => State::Running,

@@ -201,3 +201,19 @@ async fn a_request_in_a_turn_that_was_stopped_is_denied_at_once() {
     bench.settle().await;
     assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Cancelled"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_request_about_a_call_with_an_id_of_an_earlier_turn_is_of_this_turn() {
+    let bench = Bench::new();
+    let (session, first) = bench.prompted().await;
+    ask(&bench, "ask-1", options()).await;
+    bench.provider.cancel_turn(&session, None).await.unwrap();
+    bench.agent.end_turn(&first, "cancelled").await;
+    drop(bench.take_asked());
+    drop(bench.send(&session, "again"));
+    bench.agent.next("session/prompt").await;
+    ask(&bench, "ask-2", options()).await;
+    let (request, _answer) = bench.take_asked();
+    assert_eq!(request.turn_id.as_ref().unwrap(), "turn-2");
+    assert_eq!(request.item_id.as_ref().unwrap(), "turn-2:1:0");
+}

@@ -214,3 +214,47 @@ async fn a_plan_and_the_fill_of_the_window_are_told() {
     assert_eq!(end["usage"]["contextTokens"], 10);
     assert_eq!(end["usage"]["contextWindow"], 100);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_call_with_the_id_of_one_of_an_earlier_turn_is_another_one() {
+    let bench = Bench::new();
+    let (session, first) = bench.prompted().await;
+    let call = json!({
+        "sessionUpdate": "tool_call", "toolCallId": "c", "title": "sleep", "status": "in_progress",
+    });
+    bench.agent.update(call.clone()).await;
+    bench.agent.end_turn(&first, "cancelled").await;
+    drop(bench.send(&session, "again"));
+    let second = bench.agent.next("session/prompt").await;
+    bench.agent.update(call).await;
+    let done = json!({
+        "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed",
+        "rawOutput": "slept",
+    });
+    bench.agent.update(done).await;
+    bench.agent.end_turn(&second, "end_turn").await;
+    bench.settle().await;
+    let expected = [
+        "turn-1:1:0 Create",
+        "turn-1:1:0 Complete",
+        "turn-1:1:0 Error CANCELLED",
+        "turn-2:1:0 Create",
+        "turn-2:1:0 Complete",
+        "turn-2:1:0 Complete",
+    ];
+    assert_eq!(bench.items(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_announced_as_failed_has_failed() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    let call = json!({
+        "sessionUpdate": "tool_call", "toolCallId": "c", "title": "fly", "status": "failed",
+    });
+    bench.agent.update(call).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let last = bench.upserts().last().unwrap().clone();
+    assert_eq!(tool(&last).tool_output_is_error, Some(true));
+}
