@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// Requests of ours that may wait for answers.
@@ -55,7 +56,7 @@ pub struct RpcError {
     #[serde(default)]
     pub message: String,
     #[serde(default)]
-    pub data: Option<serde_json::Value>,
+    pub data: Option<Value>,
 }
 
 /// Too many requests wait for answers already.
@@ -72,8 +73,8 @@ struct Message<'a> {
     params: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
-    #[serde(default)]
-    error: Option<RpcError>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
 }
 
 #[derive(Serialize)]
@@ -135,7 +136,10 @@ impl<K> Peer<K> {
             (None, Some(method)) => Received::Notification { method, params },
             (Some(id), None) => match number(id).and_then(|id| self.pending.remove(&id)) {
                 Some(to) => {
-                    let result = error.map_or(Ok(result.map_or("null", RawValue::get)), Err);
+                    let result = match error {
+                        Some(error) => Err(RpcError::read(error)),
+                        None => Ok(result.map_or("null", RawValue::get)),
+                    };
                     Received::Answer { to, result }
                 }
                 None => Received::Unasked,
@@ -189,6 +193,18 @@ impl RequestId {
     }
 }
 
+impl RpcError {
+    /// One that is not written as it should be is a failure all the same, and an answer.
+    fn read(told: &RawValue) -> Self {
+        serde_json::from_str(told.get()).unwrap_or_else(|_| {
+            let told: Value = serde_json::from_str(told.get()).unwrap_or_default();
+            let words = told.get("message").unwrap_or(&told);
+            let message = words.as_str().map_or_else(|| words.to_string(), str::to_owned);
+            Self { message, ..Self::default() }
+        })
+    }
+}
+
 /// Ours are numbers; an agent may have made a string of one.
 fn number(id: &RawValue) -> Option<u64> {
     id.get().trim_matches('"').parse().ok()
@@ -219,6 +235,25 @@ mod tests {
         };
         assert_eq!((error.code, error.message.as_str(), error.data), (-5, "no", Some(json!([1]))));
         assert_eq!(peer.waits(), 0);
+    }
+
+    #[test]
+    fn an_error_that_is_written_oddly_is_an_answer() {
+        for (told, words) in [
+            (r#""boom""#, "boom"),
+            (r#"{"code":"E_BOOM","message":"boom"}"#, "boom"),
+            (r#"{"code":1,"message":null}"#, "null"),
+            ("7", "7"),
+        ] {
+            let mut peer = Peer::default();
+            peer.request((), "m", &()).unwrap();
+            let line = format!(r#"{{"id":0,"error":{told}}}"#);
+            let Received::Answer { result: Err(error), .. } = peer.receive(&line) else {
+                panic!("{told} is an answer");
+            };
+            assert_eq!(error.message, words);
+            assert_eq!(peer.waits(), 0);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use agent_client_protocol_schema::v1::{
 };
 use pipeline::Now;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::settings::Adjustment;
@@ -95,11 +96,20 @@ struct Initialized {
     #[serde(default)]
     protocol_version: Value,
     #[serde(default)]
-    agent_capabilities: AgentCapabilities,
+    agent_capabilities: Value,
     #[serde(default)]
-    agent_info: Option<Implementation>,
+    agent_info: Value,
     #[serde(default)]
-    auth_methods: Vec<Value>,
+    auth_methods: Value,
+}
+
+#[derive(Deserialize)]
+struct AgentInfo {
+    name: String,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    version: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -113,7 +123,7 @@ struct Opened {
 #[serde(rename_all = "camelCase")]
 struct Listed {
     #[serde(default)]
-    sessions: Vec<Value>,
+    sessions: Value,
     #[serde(default)]
     next_cursor: Option<String>,
 }
@@ -180,10 +190,9 @@ impl AcpClient {
             );
             return self.fail(RefusalKind::Other, &message);
         }
+        let methods: Vec<Value> = read(&told.auth_methods).unwrap_or_default();
+        self.plan.auth_methods = methods.iter().filter_map(read).collect();
         self.agent = facts(&told);
-        let methods = told.auth_methods.into_iter();
-        self.plan.auth_methods =
-            methods.filter_map(|method| serde_json::from_value(method).ok()).collect();
         self.open();
     }
 
@@ -332,10 +341,8 @@ impl AcpClient {
         let Some(page) = page else {
             return self.fail(RefusalKind::Other, "the agent's list could not be read");
         };
-        let sessions = page.sessions.into_iter();
-        self.plan
-            .listed
-            .extend(sessions.filter_map(|session| serde_json::from_value(session).ok()));
+        let sessions: Vec<Value> = read(&page.sessions).unwrap_or_default();
+        self.plan.listed.extend(sessions.iter().filter_map(read::<ListedSession>));
         self.plan.pages += 1;
         match page.next_cursor.filter(|_| self.plan.pages < PAGES) {
             Some(cursor) => self.list(Some(&cursor)),
@@ -359,12 +366,17 @@ impl AcpClient {
     }
 }
 
+/// What an agent gives in another shape, or as null, counts as not given.
+fn read<T: DeserializeOwned>(told: &Value) -> Option<T> {
+    T::deserialize(told).ok()
+}
+
 fn facts(told: &Initialized) -> AgentFacts {
-    let can = &told.agent_capabilities;
-    let info = told.agent_info.as_ref();
+    let can: AgentCapabilities = read(&told.agent_capabilities).unwrap_or_default();
+    let info: Option<AgentInfo> = read(&told.agent_info);
     AgentFacts {
-        name: info.map(|info| info.title.clone().unwrap_or_else(|| info.name.clone())),
-        version: info.map(|info| info.version.clone()),
+        version: info.as_ref().and_then(|info| info.version.clone()),
+        name: info.map(|info| info.title.unwrap_or(info.name)),
         images: can.prompt_capabilities.image,
         embedded: can.prompt_capabilities.embedded_context,
         load: can.load_session,

@@ -153,3 +153,24 @@ async fn the_agents_own_id_is_told() {
     bench.create().await;
     assert_eq!(bench.notices(), [format!("AgentSession({AGENT_SESSION:?})")]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_says_little_of_itself_is_an_agent() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let agent = async {
+        while bench.agent.connects().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let hello = bench.agent.next("initialize").await;
+        let told = json!({
+            "protocolVersion": 1, "agentCapabilities": null, "authMethods": null,
+            "agentInfo": { "name": "plain" },
+        });
+        bench.agent.answer(&hello, told).await;
+        let new = bench.agent.next("session/new").await;
+        bench.agent.answer(&new, json!({ "sessionId": AGENT_SESSION })).await;
+    };
+    let created = async { bench.provider.create_session(in_project()).await.unwrap() };
+    tokio::join!(created, agent);
+}

@@ -23,7 +23,7 @@ struct Line {
 #[serde(rename_all = "camelCase", default)]
 struct Introduction {
     agent_info: Option<AgentInfo>,
-    agent_capabilities: Capabilities,
+    agent_capabilities: Option<Capabilities>,
 }
 
 #[derive(Deserialize)]
@@ -119,7 +119,7 @@ impl Line {
 
     fn facts(self) -> AgentFacts {
         let told = serde_json::from_value::<Introduction>(self.result).unwrap_or_default();
-        let can = told.agent_capabilities;
+        let can = told.agent_capabilities.unwrap_or_default();
         AgentFacts {
             name: told.agent_info.as_ref().map(|info| info.name.clone()),
             version: told.agent_info.and_then(|info| info.version),
