@@ -36,6 +36,9 @@ impl Project {
         if !text.contains(old) {
             return Err(Refusal::NothingToReplace(name));
         }
+        let count = text.matches(old).count();
+        let rest = text.len().saturating_sub(count.saturating_mul(old.len()));
+        fits(rest.saturating_add(count.saturating_mul(new.len())), &name)?;
         let new = text.replace(old, new);
         Ok(Proposal { path, name, old: Some(text), new })
     }
@@ -45,6 +48,7 @@ impl Project {
         let path = self.existing_or_new(named)?;
         let name = self.editable(&path)?;
         let old = if path.exists() { Some(whole_text(&path, &name)?) } else { None };
+        fits(text.len(), &name)?;
         let ending = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         Ok(Proposal { path, name, old, new: format!("{text}{ending}") })
     }
@@ -81,6 +85,12 @@ impl Project {
         }
         Ok(name)
     }
+}
+
+/// What could not be edited again is not made.
+fn fits(length: usize, name: &str) -> Result<(), Refusal> {
+    let fits = u64::try_from(length).is_ok_and(|length| length < MOST_EDITED);
+    if fits { Ok(()) } else { Err(Refusal::WouldBeTooLarge(name.into())) }
 }
 
 fn whole_text(path: &Path, name: &str) -> Result<String, Refusal> {
@@ -165,6 +175,19 @@ mod tests {
         assert!(matches!(file("large"), Refusal::TooLarge(_)));
         let nothing = project.propose_replacement("README.md", "absent", "x");
         assert!(matches!(nothing, Err(Refusal::NothingToReplace(_))));
+    }
+
+    #[test]
+    fn a_file_does_not_outgrow_what_can_be_edited() {
+        let (_dir, project) = sample::project();
+        fs::write(project.root().join("many"), "a".repeat(1 << 16)).unwrap();
+        let long = "b".repeat(1 << 24);
+        let grown = project.propose_replacement("many", "a", &long);
+        assert!(matches!(grown, Err(Refusal::WouldBeTooLarge(_))), "without trying to");
+        let written = project.propose_file("new", &long);
+        assert!(matches!(written, Err(Refusal::WouldBeTooLarge(_))));
+        let proposal = project.propose_replacement("many", "a", "bb").unwrap();
+        assert_eq!(proposal.new.len(), 1 << 17);
     }
 
     #[test]

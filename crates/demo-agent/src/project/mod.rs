@@ -39,6 +39,8 @@ pub(crate) enum Refusal {
     NotText(String),
     #[error("{0} is too large to edit")]
     TooLarge(String),
+    #[error("{0} would become too large")]
+    WouldBeTooLarge(String),
     #[error("{0} belongs to git")]
     BelongsToGit(String),
     #[error("the text to replace is not in {0}")]
