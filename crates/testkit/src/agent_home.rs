@@ -13,6 +13,8 @@
 //! - **OpenCode** takes its settings from `OPENCODE_CONFIG_CONTENT`. It asks its model for a title besides each first
 //!   turn, and it fetches a package for plugins from the npm registry at every start in a new home unless npm is told
 //!   to stay offline; it works without.
+//! - **Gemini CLI** (`@google/gemini-cli` 0.61.0, `--acp`) ran offline, too, against a small stand-in: text and a tool that
+//!   was allowed. It is left out because it would need a third scripted model; of the candidates none failed.
 
 use std::ffi::OsString;
 use std::fs;
