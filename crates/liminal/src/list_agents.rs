@@ -10,6 +10,7 @@ use tokio_util::task::TaskTracker;
 use crate::agents::Agents;
 use crate::arguments::{AgentsOptions, ServeOptions};
 use crate::settings::Settings;
+use crate::terminal::shown;
 
 pub(crate) fn run(options: &AgentsOptions) -> anyhow::Result<()> {
     let settings = Settings::load(&ServeOptions::in_data_dir(options.data_dir.clone()))?;
@@ -64,9 +65,9 @@ fn table(agents: &[AgentInfo]) -> String {
 /// What stands beside an agent's name, line by line.
 fn words(agent: &AgentInfo) -> Vec<String> {
     let Some(problem) = &agent.problem else {
-        return vec![agent.version.clone().unwrap_or_else(|| "available".to_owned())];
+        return vec![agent.version.as_deref().map_or_else(|| "available".to_owned(), shown)];
     };
-    let mut lines: Vec<_> = problem.lines().map(|line| line.trim_end().to_owned()).collect();
+    let mut lines: Vec<_> = problem.lines().map(|line| shown(line.trim_end())).collect();
     if let Some(first) = lines.first_mut() {
         first.insert_str(0, "not available: ");
     }
@@ -104,13 +105,15 @@ mod tests {
             ..agent("Codex", "codex")
         };
         let silent = AgentInfo { version: None, ..agent("Other", "other") };
-        let told = table(&[agent("Claude Code", "claude-code"), missing, silent]);
+        let rude = AgentInfo { version: Some("1\u{1b}[2J".to_owned()), ..agent("Rude", "rude") };
+        let told = table(&[agent("Claude Code", "claude-code"), missing, silent, rude]);
         let expected = "\
 Claude Code  claude-code  1.2
 Codex        codex        not available: it exited
                           with words
                           to get it: npm install it
 Other        other        available
+Rude         rude         1\u{fffd}[2J
 ";
         assert_eq!(told, expected);
     }

@@ -13,6 +13,7 @@ mod replay;
 mod serve;
 mod settings;
 mod shutdown;
+mod terminal;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

@@ -6,6 +6,7 @@ use anyhow::Context;
 use recording::{Entry, Recording, ReplayEvent};
 
 use crate::arguments::ReplayOptions;
+use crate::terminal::shown;
 
 pub(crate) fn replay(options: &ReplayOptions) -> anyhow::Result<()> {
     let file = options.file.display();
@@ -76,7 +77,7 @@ fn write_events(events: Vec<ReplayEvent>, json: bool, out: &mut impl Write) -> s
             serde_json::to_writer(&mut *out, &event)?;
             out.write_all(b"\n")?;
         } else {
-            writeln!(out, "{event}")?;
+            writeln!(out, "{}", shown(&event.to_string()))?;
         }
     }
     Ok(())
