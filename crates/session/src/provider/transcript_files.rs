@@ -24,6 +24,8 @@ pub(super) fn used_at(path: &Path) -> Option<SystemTime> {
 
 /// The beginning of a file. What is not UTF-8 is replaced; the lines around it are as good as ever.
 pub(super) fn read(path: &Path, limit: u64) -> io::Result<String> {
+    // Asked before it is opened: opening a pipe would wait for its writer.
+    used_at(path).ok_or(io::ErrorKind::InvalidInput)?;
     let mut bytes = Vec::new();
     File::open(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(String::from_utf8(bytes)

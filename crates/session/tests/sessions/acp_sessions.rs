@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{ImportSessionRequest, SessionId};
@@ -255,6 +256,23 @@ async fn codex_sessions_of_a_directory_are_found_and_read_without_an_agent() {
     let refused = read(&codex, "../../x", "/home/dev/project").await;
     assert_eq!(refused, Err(ProviderErrorCode::NotSupported));
     assert_eq!(script.started.load(Ordering::Relaxed), 0, "no agent is started for it");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_rollout_that_is_no_file_is_not_waited_for() {
+    let home = tempfile::tempdir().unwrap();
+    let codex = acp("codex", &Arc::default()).with_rollouts(Some(home.path()));
+    put(&home, "2026/11/16", TOOLS, "");
+    let path = format!("sessions/2026/11/16/rollout-2026-11-16T03-43-00-{TOOLS}.jsonl");
+    let path = home.path().join(path);
+    fs::remove_file(&path).unwrap();
+    let kind = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, &path, kind, 0o600.into(), 0).unwrap();
+    let told = tokio::time::timeout(Duration::from_secs(5), read(&codex, TOOLS, "/home/dev")).await;
+    // Whoever waits for it is let go, so that the test ends.
+    drop(fs::File::options().read(true).write(true).open(&path).unwrap());
+    assert_eq!(told.expect("a pipe is waited for"), Err(ProviderErrorCode::SessionCreateFailed));
 }
 
 /// A service with an agent that keeps a session, one that does not start, and one of the protocol.
