@@ -202,6 +202,8 @@ async fn programs_that_are_no_agents_are_told_apart_and_leave_nothing_behind() {
         // It ignores its input and what ends others, and starts something of its own.
         ("hangs", place.script("hangs", "trap '' TERM\nsleep 300 &\nsleep 301\n")),
         ("chats", place.script("chats", "while :; do echo hello; sleep 0.01; done\n")),
+        // JSON, and no answer to anything.
+        ("logs", place.script("logs", "while :; do echo '{\"result\":\"ok\"}'; sleep 0.1; done\n")),
         ("plain", vec![plain.to_str().unwrap().to_owned()]),
         ("older", place.script(
             "older",
@@ -217,6 +219,7 @@ async fn programs_that_are_no_agents_are_told_apart_and_leave_nothing_behind() {
         ("quits", "exited with code 3: who are you"),
         ("hangs", "did not answer within 10 seconds"),
         ("chats", "did not answer within 10 seconds"),
+        ("logs", "did not answer within 10 seconds"),
         ("plain", "is not an executable file"),
         ("older", "version 0 of the protocol"),
     ] {

@@ -80,8 +80,9 @@ impl AcpProvider {
                 if let Output::Refused(refusal) = output {
                     return Err(refusal.message);
                 }
-                // Whatever the client would do next means that it took the answer.
-                if last.is_answer() {
+                // That the client goes on means that it took the answer.
+                let goes_on = matches!(output, Output::Write(_) | Output::Listed(_));
+                if goes_on && last.is_answer() {
                     return Ok(last.facts());
                 }
                 if let Output::Write(line) = output {
