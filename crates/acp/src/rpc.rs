@@ -49,13 +49,10 @@ pub enum Received<'a, K> {
 }
 
 /// A failure as the other side tells it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RpcError {
-    #[serde(default)]
     pub code: i64,
-    #[serde(default)]
     pub message: String,
-    #[serde(default)]
     pub data: Option<Value>,
 }
 
@@ -73,6 +70,7 @@ struct Message<'a> {
     params: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
+    /// Read apart: whatever is wrong with it, it answers what was asked.
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
 }
@@ -182,6 +180,27 @@ fn write<P: Serialize>(
     serde_json::to_string(&written).unwrap_or_default()
 }
 
+impl RpcError {
+    /// Agents put whatever they caught here: with a name for its code, without words, or only words. It is an answer all
+    /// the same.
+    fn read(told: &RawValue) -> Self {
+        let told: Value = serde_json::from_str(told.get()).unwrap_or_default();
+        let words = |told: &Value| match told {
+            Value::Null => String::new(),
+            Value::String(words) => words.clone(),
+            other => other.to_string(),
+        };
+        if !told.is_object() {
+            return Self { message: words(&told), ..Self::default() };
+        }
+        Self {
+            code: told.get("code").and_then(Value::as_i64).unwrap_or_default(),
+            message: told.get("message").map(words).unwrap_or_default(),
+            data: told.get("data").filter(|data| !data.is_null()).cloned(),
+        }
+    }
+}
+
 impl RequestId {
     fn raw(&self) -> Option<Box<RawValue>> {
         RawValue::from_string(self.0.clone()).ok()
@@ -190,18 +209,6 @@ impl RequestId {
     /// From a value inside a message, such as the request that a notification takes back.
     pub fn from_json(json: &str) -> Self {
         Self(json.to_owned())
-    }
-}
-
-impl RpcError {
-    /// One that is not written as it should be is a failure all the same, and an answer.
-    fn read(told: &RawValue) -> Self {
-        serde_json::from_str(told.get()).unwrap_or_else(|_| {
-            let told: Value = serde_json::from_str(told.get()).unwrap_or_default();
-            let words = told.get("message").unwrap_or(&told);
-            let message = words.as_str().map_or_else(|| words.to_string(), str::to_owned);
-            Self { message, ..Self::default() }
-        })
     }
 }
 
@@ -238,25 +245,6 @@ mod tests {
     }
 
     #[test]
-    fn an_error_that_is_written_oddly_is_an_answer() {
-        for (told, words) in [
-            (r#""boom""#, "boom"),
-            (r#"{"code":"E_BOOM","message":"boom"}"#, "boom"),
-            (r#"{"code":1,"message":null}"#, "null"),
-            ("7", "7"),
-        ] {
-            let mut peer = Peer::default();
-            peer.request((), "m", &()).unwrap();
-            let line = format!(r#"{{"id":0,"error":{told}}}"#);
-            let Received::Answer { result: Err(error), .. } = peer.receive(&line) else {
-                panic!("{told} is an answer");
-            };
-            assert_eq!(error.message, words);
-            assert_eq!(peer.waits(), 0);
-        }
-    }
-
-    #[test]
     fn requests_of_the_other_side_keep_their_ids_as_they_were_written() {
         let mut peer = Peer::<()>::default();
         for id in ["7", "\"a-b\"", "1.50"] {
@@ -287,6 +275,29 @@ mod tests {
         let complaint = r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"x"},"id":null}"#;
         assert!(matches!(peer.receive(complaint), Received::Unasked));
         assert!(matches!(peer.receive(r#"{"id":9,"result":1}"#), Received::Unasked));
+    }
+
+    #[test]
+    fn an_error_of_any_shape_is_an_answer() {
+        let deep = format!(r#"{{"message":"deep","data":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+        for (error, code, message) in [
+            (r#"{"code":"ENOENT","message":"no such file"}"#, 0, "no such file"),
+            (r#"{"code":-32603.5,"message":null}"#, 0, ""),
+            (r#""boom""#, 0, "boom"),
+            ("[1]", 0, "[1]"),
+            ("7", 0, "7"),
+            (&*deep, 0, ""),
+            (r#"{"code":-5,"message":"no","data":null}"#, -5, "no"),
+        ] {
+            let mut peer = Peer::default();
+            peer.request((), "m", &()).unwrap();
+            let line = format!(r#"{{"id":0,"error":{error}}}"#);
+            let Received::Answer { result: Err(read), .. } = peer.receive(&line) else {
+                panic!("{error}");
+            };
+            assert_eq!(peer.waits(), 0);
+            assert_eq!((read.code, read.message.as_str(), read.data), (code, message, None));
+        }
     }
 
     #[test]

@@ -15,7 +15,6 @@ mod runs;
 mod sdk;
 mod sent;
 pub mod stdin;
-mod surrogates;
 mod tasks;
 mod timeline;
 mod transcript;

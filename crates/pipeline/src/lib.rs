@@ -8,6 +8,7 @@ mod growing_text;
 mod moment;
 mod pace;
 mod processor;
+pub mod surrogates;
 mod words;
 
 pub use gradient::{BatchCursor, BatchGradient};

@@ -103,7 +103,8 @@ impl AcpClient {
         PermissionRequest {
             permission_id: self.fresh_permission(),
             session_id: self.session.clone(),
-            turn_id: place.as_ref().map(|(turn, _)| turn.clone()),
+            // It ends with the turn that waits for it, also if its call is one of an earlier turn.
+            turn_id: self.turns.current().cloned(),
             item_id: place.map(|(_, item)| item),
             call_id: Some(call_id),
             title,
@@ -119,9 +120,10 @@ impl AcpClient {
         }
     }
 
-    /// Answers with an option that was offered; with anything else, the request counts as cancelled.
-    pub fn answer(&mut self, permission: &PermissionId, option: Option<&OptionId>) {
-        let Some(waiting) = self.asks.waiting.remove(permission) else { return };
+    /// Answers with an option that was offered; with anything else, the request counts as cancelled. Says whether
+    /// anybody still waited for it.
+    pub fn answer(&mut self, permission: &PermissionId, option: Option<&OptionId>) -> bool {
+        let Some(waiting) = self.asks.waiting.remove(permission) else { return false };
         match option.filter(|option| waiting.options.contains(option)) {
             Some(option) => {
                 let selected = json!({ "outcome": "selected", "optionId": option });
@@ -129,6 +131,7 @@ impl AcpClient {
             }
             None => self.deny(&waiting.id),
         }
+        true
     }
 
     /// What a request of the agent's is called here while it waits.

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use contract::{ErrorCode, PermissionId, ProviderId, SessionId, TurnId};
-use pipeline::{Moment, Now};
+use pipeline::{Moment, Now, surrogates};
 
 use crate::output::{AgentFacts, OddMessages, Output};
 use crate::rpc::{self, METHOD_NOT_FOUND, Peer, Received, RequestId, RpcError};
@@ -129,6 +129,16 @@ impl AcpClient {
     }
 
     pub fn handle_line(&mut self, line: &str, now: Now) {
+        // Half a character costs neither the text around it nor an answer that somebody waits for.
+        let has_some = line.contains("\\ud") || line.contains("\\uD");
+        let mended = if has_some { surrogates::mend(line) } else { None };
+        match mended {
+            Some(mended) => self.take_line(&mended, now),
+            None => self.take_line(line, now),
+        }
+    }
+
+    fn take_line(&mut self, line: &str, now: Now) {
         match self.peer.receive(line) {
             Received::Answer { to, result } => self.handle_answer(to, result, now),
             Received::Notification { method, params } => match &*method {

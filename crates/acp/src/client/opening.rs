@@ -6,7 +6,6 @@ use agent_client_protocol_schema::v1::{
 };
 use pipeline::Now;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::settings::Adjustment;
@@ -90,26 +89,14 @@ struct AuthVariable {
     name: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// Each part is read apart: one that is odd is as good as none.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 struct Initialized {
-    #[serde(default)]
     protocol_version: Value,
-    #[serde(default)]
     agent_capabilities: Value,
-    #[serde(default)]
     agent_info: Value,
-    #[serde(default)]
     auth_methods: Value,
-}
-
-#[derive(Deserialize)]
-struct AgentInfo {
-    name: String,
-    #[serde(default)]
-    title: Option<String>,
-    #[serde(default)]
-    version: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -190,9 +177,10 @@ impl AcpClient {
             );
             return self.fail(RefusalKind::Other, &message);
         }
-        let methods: Vec<Value> = read(&told.auth_methods).unwrap_or_default();
-        self.plan.auth_methods = methods.iter().filter_map(read).collect();
-        self.agent = facts(&told);
+        let methods = told.auth_methods.as_array().into_iter().flatten();
+        self.plan.auth_methods =
+            methods.filter_map(|method| AuthMethod::deserialize(method).ok()).collect();
+        self.agent = facts(told);
         self.open();
     }
 
@@ -341,8 +329,9 @@ impl AcpClient {
         let Some(page) = page else {
             return self.fail(RefusalKind::Other, "the agent's list could not be read");
         };
-        let sessions: Vec<Value> = read(&page.sessions).unwrap_or_default();
-        self.plan.listed.extend(sessions.iter().filter_map(read::<ListedSession>));
+        let sessions = page.sessions.as_array().into_iter().flatten();
+        let sessions = sessions.filter_map(|session| ListedSession::deserialize(session).ok());
+        self.plan.listed.extend(sessions);
         self.plan.pages += 1;
         match page.next_cursor.filter(|_| self.plan.pages < PAGES) {
             Some(cursor) => self.list(Some(&cursor)),
@@ -366,17 +355,13 @@ impl AcpClient {
     }
 }
 
-/// What an agent gives in another shape, or as null, counts as not given.
-fn read<T: DeserializeOwned>(told: &Value) -> Option<T> {
-    T::deserialize(told).ok()
-}
-
-fn facts(told: &Initialized) -> AgentFacts {
-    let can: AgentCapabilities = read(&told.agent_capabilities).unwrap_or_default();
-    let info: Option<AgentInfo> = read(&told.agent_info);
+fn facts(told: Initialized) -> AgentFacts {
+    let can: AgentCapabilities =
+        serde_json::from_value(told.agent_capabilities).unwrap_or_default();
+    let info = |name: &str| Some(told.agent_info.get(name)?.as_str()?.to_owned());
     AgentFacts {
-        version: info.as_ref().and_then(|info| info.version.clone()),
-        name: info.map(|info| info.title.unwrap_or(info.name)),
+        name: info("title").or_else(|| info("name")),
+        version: info("version"),
         images: can.prompt_capabilities.image,
         embedded: can.prompt_capabilities.embedded_context,
         load: can.load_session,

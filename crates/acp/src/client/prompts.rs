@@ -7,6 +7,7 @@ use agent_client_protocol_schema::v1::{ContentBlock, ImageContent, PromptRequest
 use contract::{Notice, TurnEventKind, TurnId, TurnOrigin, TurnStatus, Usage};
 use pipeline::{Moment, Now};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::opening::Stage;
 use super::{AcpClient, Asked};
@@ -81,8 +82,9 @@ enum Watch {
 struct PromptAnswer {
     #[serde(default)]
     stop_reason: String,
+    /// Read apart, so that an odd one costs no more than itself.
     #[serde(default)]
-    usage: Option<ToldUsage>,
+    usage: Value,
 }
 
 /// Not of the protocol yet; agents that tell it are believed.
@@ -151,7 +153,6 @@ impl AcpClient {
         self.write_prompt(turn, &prompt, watch, now);
     }
 
-    /// A prompt that cannot be written, because the agent answers nothing, fails its turn.
     fn write_prompt(&mut self, turn: TurnId, prompt: &Prompt, watch: Watch, now: Now) {
         self.prompts.attempts += 1;
         let attempt = self.prompts.attempts;
@@ -161,12 +162,17 @@ impl AcpClient {
         });
         let text = (!prompt.text.is_empty()).then(|| ContentBlock::from(prompt.text.clone()));
         let request = PromptRequest::new(session, text.into_iter().chain(images).collect());
-        let is_written = self.request(Asked::Prompt(attempt), "session/prompt", &request);
-        let running = Running { turn, attempt, is_stopped: false, watch };
-        self.prompts.running = is_written.then_some(running);
-        if !is_written {
-            self.end_open_turn(crate::failure::unanswered(), now);
+        if !self.request(Asked::Prompt(attempt), "session/prompt", &request) {
+            return self.fail_unwritten(now);
         }
+        self.prompts.running = Some(Running { turn, attempt, is_stopped: false, watch });
+    }
+
+    /// An agent that left so many requests unanswered would not answer this one either.
+    fn fail_unwritten(&mut self, now: Now) {
+        self.prompts.running = None;
+        self.prompts.quiet_until = Some(now.moment + self.prompts.patience.quiet_after_error);
+        self.end_open_turn(crate::failure::unanswered(), now);
     }
 
     pub(super) fn handle_prompt_answer(
@@ -209,7 +215,9 @@ impl AcpClient {
             Some("cancelled") => cancelled(),
             Some("refusal") => crate::failure::refusal(),
             Some(_) | None => {
-                let told = answer.and_then(|answer| answer.usage);
+                let told = answer.map(|answer| answer.usage);
+                let told: Option<ToldUsage> =
+                    told.and_then(|told| serde_json::from_value(told).ok());
                 let usage = self.usage_of_turn();
                 let usage = told.map(|told| told.with(usage.as_ref())).or(usage);
                 TurnEventKind::TurnComplete { status: TurnStatus::Completed, usage }
@@ -264,6 +272,8 @@ impl AcpClient {
         let Some(running) = &mut self.prompts.running else { return };
         match std::mem::replace(&mut running.watch, Watch::No) {
             Watch::Until(..) if has_begun || running.is_stopped => {}
+            // Nobody wants it sent again, and a deadline that has passed would be kept for ever.
+            Watch::LettingGo(..) if running.is_stopped => {}
             Watch::Until(moment, prompt) if moment <= now.moment => {
                 running.watch = Watch::LettingGo(now.moment + let_go, prompt);
                 let text = "the agent does not answer and is asked again".to_owned();
@@ -271,7 +281,7 @@ impl AcpClient {
                 self.outputs.push_back(Output::Notice(Some(notice)));
                 self.cancel();
             }
-            Watch::LettingGo(moment, prompt) if moment <= now.moment && !running.is_stopped => {
+            Watch::LettingGo(moment, prompt) if moment <= now.moment => {
                 if has_begun {
                     // It lives after all: on a busy session a second one may never be answered.
                     running.watch = Watch::LettingGo(now.moment + let_go, prompt);

@@ -76,13 +76,12 @@ impl AcpClient {
     }
 
     pub(super) fn note_work(&mut self, now: Now) {
-        let model_id = self.settings.current_model();
         let Some(turn) = &mut self.turns.open else { return };
         turn.last_work = now.moment;
-        if turn.is_announced {
+        if std::mem::replace(&mut turn.is_announced, true) {
             return;
         }
-        turn.is_announced = true;
+        let model_id = self.settings.current_model();
         let (turn, origin) = (turn.id.clone(), Some(turn.origin));
         let provider_id = self.provider.clone();
         let kind =

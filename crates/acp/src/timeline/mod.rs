@@ -8,6 +8,7 @@ mod emit;
 mod text_item;
 mod tool_facts;
 mod tool_item;
+mod tools;
 
 use std::collections::VecDeque;
 
@@ -24,6 +25,7 @@ pub(crate) use emit::Failure;
 use text_item::TextItem;
 pub(crate) use tool_facts::{arguments, is_diff};
 use tool_item::ToolItem;
+use tools::Tools;
 
 /// Calls without a result that are remembered after their turn, for an agent that reports late.
 const LINGERING: usize = 64;
@@ -36,7 +38,7 @@ pub(crate) struct Timeline {
     turn: Option<TurnId>,
     segments: u32,
     text: Option<TextItem>,
-    tools: Vec<ToolItem>,
+    tools: Tools,
     /// Of turns that are over.
     lingering: VecDeque<ToolItem>,
     emitted: Vec<UpsertObject>,
@@ -77,7 +79,7 @@ impl Timeline {
             turn: None,
             segments: 0,
             text: None,
-            tools: Vec::new(),
+            tools: Tools::default(),
             lingering: VecDeque::new(),
             emitted: Vec::new(),
         }
@@ -94,14 +96,13 @@ impl Timeline {
 
     pub(crate) fn poll_timeout(&self) -> Option<Moment> {
         let text = self.text.as_ref().and_then(TextItem::deadline);
-        let tools = self.tools.iter().filter_map(ToolItem::deadline);
-        text.into_iter().chain(tools).min()
+        text.into_iter().chain(self.tools.deadline()).min()
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Now) {
         let (text, tools, mut emit) = self.parts(now);
         text.iter_mut().for_each(|text| text.handle_timeout(&mut emit));
-        tools.iter_mut().for_each(|tool| tool.handle_timeout(&mut emit));
+        tools.handle_timeout(&mut emit);
     }
 
     /// Appends to the text that grows, or begins another one.
@@ -143,6 +144,8 @@ impl Timeline {
     }
 
     pub(crate) fn begin_tool(&mut self, call: ToolCall, now: Now) {
+        // An announcement is of a new call, also if the agent gives it the name of one that never reported.
+        self.lingering.retain(|tool| tool.call_id != *call.tool_call_id.0);
         let ToolCall { tool_call_id, title, name, kind, status, content, locations, .. } = call;
         self.forget_late(&tool_call_id.0);
         let fields = ToolCallUpdateFields::new()
@@ -168,14 +171,12 @@ impl Timeline {
             return self.update_late(index, update, now);
         }
         self.end_text(now);
-        if !self.tools.iter().any(|tool| tool.call_id == call_id) {
+        if !self.tools.knows(call_id.as_str()) {
             let (turn, item) = self.next_item()?;
-            self.tools.push(ToolItem::new(turn, item, call_id.clone()));
+            self.tools.add(ToolItem::new(turn, item, call_id.clone()));
         }
         let (_, tools, mut emit) = self.parts(now);
-        let tool = tools.iter_mut().find(|tool| tool.call_id == call_id)?;
-        tool.update(update, &mut emit);
-        Some((tool.turn_id.clone(), tool.item_id.clone()))
+        tools.update(&call_id, update, &mut emit)
     }
 
     /// Work that outlived its turn reports under its own item.
@@ -202,18 +203,16 @@ impl Timeline {
 
     /// Whether a call of the turn has not reported.
     pub(crate) fn is_at_work(&self) -> bool {
-        self.tools.iter().any(|tool| !tool.has_reported())
+        self.tools.are_at_work()
     }
 
     /// What an open call changes, where the agent tells the lines themselves. Shown with its next state.
     pub(crate) fn note_diff(&mut self, call: &CallId, diff: Vec<FileDiff>) {
-        if let Some(tool) = self.tools.iter_mut().find(|tool| tool.call_id == *call) {
-            tool.note_diff(diff);
-        }
+        self.tools.note_diff(call, diff);
     }
 
     pub(crate) fn knows_tool(&self, call: &str) -> bool {
-        self.tools.iter().chain(&self.lingering).any(|tool| tool.call_id == *call)
+        self.tools.knows(call) || self.lingering.iter().any(|tool| tool.call_id == *call)
     }
 
     /// Ends whatever is open. Calls that have not reported are remembered for a while.
@@ -225,10 +224,7 @@ impl Timeline {
                 Closing::Failed(failure) => text.fail(&failure, &mut emit),
             }
         }
-        for tool in tools.iter_mut().filter(|tool| !tool.has_reported()) {
-            tool.close(closing, &mut emit);
-        }
-        let silent = self.tools.drain(..).filter(|tool| !tool.has_reported());
+        let silent = tools.close(closing, &mut emit);
         self.lingering.extend(silent);
         let excess = self.lingering.len().saturating_sub(LINGERING);
         self.lingering.drain(..excess);
@@ -243,7 +239,7 @@ impl Timeline {
     }
 
     /// The open text, the tools, and what making upserts takes: apart, so that each may be worked on.
-    fn parts(&mut self, now: Now) -> (&mut Option<TextItem>, &mut Vec<ToolItem>, Emit<'_>) {
+    fn parts(&mut self, now: Now) -> (&mut Option<TextItem>, &mut Tools, Emit<'_>) {
         let emit = Emit {
             session: &self.session,
             provider: &self.provider,

@@ -50,6 +50,32 @@ enum State {
     Closed,
 }
 
+impl Facts {
+    /// Takes what an update tells, and says whether any of it is new.
+    fn take(&mut self, told: &ToolCallUpdateFields) -> bool {
+        let title = told.title.as_ref().filter(|title| **title != self.title).cloned();
+        let arguments = told.raw_input.as_ref().map(tool_facts::arguments);
+        let arguments = arguments.filter(|arguments| *arguments != self.arguments);
+        let is_new = title.is_some() || arguments.is_some();
+        self.title = title.unwrap_or(std::mem::take(&mut self.title));
+        self.arguments = arguments.unwrap_or(std::mem::take(&mut self.arguments));
+        let diff = told.content.as_deref().and_then(tool_facts::diff);
+        set(&mut self.kind, told.kind.map(tool_facts::kind))
+            | set(&mut self.locations, told.locations.as_deref().map(tool_facts::locations))
+            | set(&mut self.diff, diff)
+            | is_new
+    }
+}
+
+/// Sets what is told, and says whether that is new.
+fn set<T: PartialEq>(known: &mut Option<T>, told: Option<T>) -> bool {
+    let is_new = told.is_some() && *known != told;
+    if is_new {
+        *known = told;
+    }
+    is_new
+}
+
 impl ToolItem {
     pub(super) fn new(turn_id: TurnId, item_id: ItemId, call_id: CallId) -> Self {
         Self {
@@ -77,19 +103,23 @@ impl ToolItem {
     pub(super) fn update(&mut self, update: &ToolCallUpdate, emit: &mut Emit<'_>) {
         self.source = emit.now.wall;
         let live = tool_facts::live_output(update.meta.as_ref());
-        let before = (self.facts.clone(), self.state, self.output.clone());
-        self.take_fields(&update.fields);
+        let has_changed = self.take_fields(&update.fields);
         if !self.was_shown {
             self.was_shown = true;
             self.push(ItemStatus::Create, None, emit);
             if self.state == State::Pending {
                 return;
             }
-        } else if before == (self.facts.clone(), self.state, self.output.clone()) {
+        } else if !has_changed {
             return self.push_live(live.as_deref(), emit);
         }
         match self.state {
             State::Pending => self.push(ItemStatus::Update, None, emit),
+            // What it wrote so far stays.
+            State::Running if self.live.was_shown() => {
+                self.show_live(emit);
+                self.push_live(live.as_deref(), emit);
+            }
             // Its arguments hold, and it is at work.
             State::Running => {
                 self.push(ItemStatus::Complete, None, emit);
@@ -108,41 +138,34 @@ impl ToolItem {
         }
     }
 
-    fn take_fields(&mut self, fields: &ToolCallUpdateFields) {
-        let ToolCallUpdateFields { kind, status, title, content, locations, raw_input, .. } =
-            fields;
-        if let Some(title) = title {
-            self.facts.title.clone_from(title);
-        }
-        if let Some(kind) = kind {
-            self.facts.kind = Some(tool_facts::kind(*kind));
-        }
-        if let Some(locations) = locations {
-            self.facts.locations = Some(tool_facts::locations(locations));
-        }
-        if let Some(input) = raw_input {
-            self.facts.arguments = tool_facts::arguments(input);
-        }
-        if let Some(diff) = content.as_deref().and_then(tool_facts::diff) {
-            self.facts.diff = Some(diff);
-        }
-        if let Some(output) = Output::of(fields) {
-            self.output = Some(output);
-        }
+    /// Whether anything is new. What an update does not tell costs nothing, however large it is.
+    fn take_fields(&mut self, fields: &ToolCallUpdateFields) -> bool {
+        let has_new_facts = self.facts.take(fields);
+        let output = Output::of(fields).filter(|output| self.output.as_ref() != Some(output));
+        let has_new_output = output.is_some();
+        self.output = output.or(self.output.take());
+        let state = self.state_after(fields.status);
+        let has_new_state = std::mem::replace(&mut self.state, state) != state;
+        has_new_facts || has_new_output || has_new_state
+    }
+
+    fn state_after(&self, status: Option<ToolCallStatus>) -> State {
         let is_silent = !self.was_shown && self.output.is_none();
-        self.state = match (status, self.state) {
+        match (status, self.state) {
             // Announced as done but without a word: in histories, what came of it follows.
             (Some(ToolCallStatus::Completed), _) if is_silent => State::Running,
             (Some(ToolCallStatus::Completed), _) => State::Reported { failed: false },
             (Some(ToolCallStatus::Failed), _) => State::Reported { failed: true },
             (Some(ToolCallStatus::InProgress), State::Pending) => State::Running,
             (_, state) => state,
-        };
+        }
     }
 
     fn push_live(&mut self, text: Option<&str>, emit: &mut Emit<'_>) {
         let Some(text) = text.filter(|_| self.state == State::Running) else { return };
-        if self.live_bytes + text.len() > LIVE {
+        // Up to there and no further: what came after a gap would seem to follow.
+        let text = text.get(..text.floor_char_boundary(LIVE - self.live_bytes)).unwrap_or_default();
+        if text.is_empty() {
             return;
         }
         self.live_bytes += text.len();

@@ -1,11 +1,10 @@
 //! What a tool's name, arguments and result tell about what it touches.
 
 use contract::{DiffHunk, FileDiff, Location, ToolArguments, ToolKind};
+use pipeline::surrogates;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-
-use crate::surrogates;
 
 pub(super) fn kind(name: &str) -> Option<ToolKind> {
     Some(match name {

@@ -12,11 +12,11 @@ mod turn;
 mod words;
 
 use contract::{CallId, SessionId};
+use pipeline::surrogates;
 use recording::HistoryEvent;
 
 pub use summary::{TranscriptSummary, summarise};
 
-use crate::surrogates;
 use line::Line;
 use reader::Reader;
 

@@ -1,7 +1,7 @@
 //! What the agent tells beside its content.
 
 use contract::{CallId, ModeId, ModelId, PermissionId, PermissionRequest};
-use pipeline::Now;
+use pipeline::{Now, surrogates};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -12,7 +12,6 @@ use crate::event::{Event, Init, Lifecycle, Retry};
 use crate::line::{Message, Word};
 use crate::outcome::{Outcome, TurnFailure};
 use crate::output::{ControlAnswer, Output};
-use crate::surrogates;
 
 impl ClaudeTranslator {
     pub(super) fn note(&mut self, event: Event<'_>, now: Now) {

@@ -10,7 +10,7 @@ use contract::{
     BackgroundTask, CallId, Notice, PermissionId, ProviderId, SessionId, TurnEvent, TurnEventKind,
     TurnId, UpsertObject,
 };
-use pipeline::{Moment, Now};
+use pipeline::{Moment, Now, surrogates};
 
 use crate::event::{Event, Snapshot};
 use crate::line::{self, ApiUsage, LineError, Word};
@@ -20,7 +20,6 @@ use crate::routing::{self, Facts, Route, Rule, TurnState};
 use crate::runs::{RunState, RunStatus, RunTracker};
 use crate::sdk::SdkBrackets;
 use crate::sent::SentMessages;
-use crate::surrogates;
 use crate::tasks::BackgroundTasks;
 use crate::timeline::TimelineAssembler;
 use crate::turn::OpenTurn;

@@ -217,3 +217,40 @@ async fn a_request_about_a_call_with_an_id_of_an_earlier_turn_is_of_this_turn() 
     assert_eq!(request.turn_id.as_ref().unwrap(), "turn-2");
     assert_eq!(request.item_id.as_ref().unwrap(), "turn-2:1:0");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_cancel_that_comes_after_its_turn_does_not_stop_the_next() {
+    // Which of two things that are there is taken first is a matter of chance.
+    for _ in 0..32 {
+        let bench = Bench::new();
+        let (session, prompt) = bench.prompted().await;
+        drop(bench.send(&session, "two"));
+        ask(&bench, "ask-1", options()).await;
+        let (_, answer) = bench.take_asked();
+        bench.agent.end_turn(&prompt, "end_turn").await;
+        answer.send(PermissionDecision::Cancelled).unwrap();
+        bench.settle().await;
+        let told = bench.agent.told();
+        let place = |method: &str| told.iter().position(|message| message["method"] == method);
+        let (next, stop) = (place("session/prompt").unwrap(), place("session/cancel"));
+        assert!(stop.is_none_or(|stop| stop < next), "the next turn was stopped");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_belongs_to_the_turn_that_waits_for_it() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    let call = json!({
+        "sessionUpdate": "tool_call", "toolCallId": "call-1", "title": "touch made",
+        "status": "in_progress",
+    });
+    bench.agent.update(call).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    drop(bench.send(&session, "two"));
+    bench.agent.next("session/prompt").await;
+    ask(&bench, "ask-1", options()).await;
+    let (request, _answer) = bench.take_asked();
+    assert_eq!(request.turn_id.unwrap(), "turn-2", "else nothing would ever end it");
+    assert_eq!(request.item_id.unwrap(), "turn-2:1:0", "and is shown there");
+}

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use session::provider::{CliProvider, ProviderErrorCode};
+use session::provider::{Adjustment, CliProvider, ProviderErrorCode};
+use testkit::scripted_acp::AGENT_SESSION;
 
 use crate::bench::Bench;
 
@@ -184,4 +185,69 @@ async fn too_many_messages_are_refused() {
     bench.settle().await;
     let refused = sends.iter().filter(|send| send.is_finished()).count();
     assert_eq!(refused, 20 - 15, "sixteen wait, the first prompt among them");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_hangs_and_is_stopped_while_it_is_asked_again_is_waited_for_quietly() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    bench.agent.refuse(&prompt, -32603, "Internal error").await;
+    drop(bench.send(&session, "again"));
+    let hung = bench.agent.next("session/prompt").await;
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    bench.agent.next("session/cancel").await;
+    bench.provider.cancel_turn(&session, None).await.unwrap();
+    // A paused clock does not move past a deadline that is kept though it has passed.
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(prompts(&bench), 0, "nobody wants it again");
+    bench.agent.end_turn(&hung, "cancelled").await;
+    bench.settle().await;
+    assert_eq!(bench.turns()[2..], ["turn-2 started", "turn-2 Cancelled"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_with_an_odd_error_or_usage_ends_its_turn_all_the_same() {
+    let bench = Bench::new();
+    let (session, first) = bench.prompted().await;
+    let error = json!({ "code": "ECONNREFUSED", "message": "no model", "data": null });
+    bench.agent.say(json!({ "jsonrpc": "2.0", "id": first["id"], "error": error })).await;
+    drop(bench.send(&session, "two"));
+    let second = bench.agent.next("session/prompt").await;
+    let usage = json!({ "inputTokens": 1.5, "outputTokens": null });
+    bench.agent.answer(&second, json!({ "stopReason": "cancelled", "usage": usage })).await;
+    bench.settle().await;
+    let expected =
+        ["turn-1 started", "turn-1 RESPONSE_ERROR: no model", "turn-2 started", "turn-2 Cancelled"];
+    assert_eq!(bench.turns(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_cannot_be_asked_fails() {
+    let bench = Bench::new();
+    let modes = json!({ "currentModeId": "a", "availableModes": [{ "id": "a", "name": "A" }] });
+    bench.agent.be_silent();
+    let opening = async {
+        let hello = bench.agent.next("initialize").await;
+        bench.agent.answer(&hello, json!({ "protocolVersion": 1 })).await;
+        let open = bench.agent.next("session/new").await;
+        bench.agent.answer(&open, json!({ "sessionId": AGENT_SESSION, "modes": modes })).await;
+    };
+    // The double's agent is there once it is started.
+    let opening = async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        opening.await;
+    };
+    let (session, ()) = tokio::join!(bench.create(), opening);
+    for _ in 0..64 {
+        let mode = Adjustment::Mode("a".into());
+        let adjusted = bench.provider.adjust(&session, mode).await;
+        assert_eq!(adjusted.unwrap_err().code, ProviderErrorCode::ProcessCrash, "no answer");
+        bench.agent.told();
+    }
+    let sent = bench.send(&session, "go");
+    sent.await.unwrap().unwrap();
+    bench.settle().await;
+    let expected =
+        ["turn-1 started", "turn-1 RESPONSE_ERROR: the agent answers nothing that it is asked"];
+    assert_eq!(bench.turns(), expected);
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use contract::ItemStatus;
 use serde_json::{Value, json};
+use testkit::scripted_acp::AGENT_SESSION;
 
 use crate::bench::{Bench, tool};
 
@@ -135,6 +136,13 @@ async fn a_running_command_shows_what_it_writes() {
     assert_eq!(shown.status, ItemStatus::Update, "it still runs");
     assert_eq!(tool(&shown).tool_output.as_ref().unwrap(), "compiling\n");
     assert!(!shown.is_final());
+    let renamed =
+        json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "title": "make all" });
+    bench.agent.update(renamed).await;
+    bench.settle().await;
+    let shown = bench.upserts().last().unwrap().clone();
+    assert_eq!(tool(&shown).tool_name, "make all");
+    assert_eq!(tool(&shown).tool_output.as_ref().unwrap(), "compiling\n", "it stays");
     bench.agent.end_turn(&prompt, "end_turn").await;
     bench.settle().await;
     let last = bench.upserts().last().unwrap().clone();
@@ -257,4 +265,67 @@ async fn a_call_that_is_announced_as_failed_has_failed() {
     bench.settle().await;
     let last = bench.upserts().last().unwrap().clone();
     assert_eq!(tool(&last).tool_output_is_error, Some(true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn half_a_character_costs_no_more_than_itself() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    let update = |update: &str| {
+        let params = format!(r#"{{"sessionId":"{AGENT_SESSION}","update":{update}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","method":"session/update","params":{params}}}"#)
+    };
+    let content = r#"{"type":"text","text":"Done \ud83d"}"#;
+    let chunk = format!(r#"{{"sessionUpdate":"agent_message_chunk","content":{content}}}"#);
+    bench.agent.say_line(update(&chunk)).await;
+    let call = r#"{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"cat","status":"completed","rawOutput":"cut \uDE00 here"}"#;
+    bench.agent.say_line(update(call)).await;
+    let error = r#"{"code":-32603,"message":"cut \ud83d"}"#;
+    let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, prompt["id"]);
+    bench.agent.say_line(answer).await;
+    bench.settle().await;
+    let items = bench.items();
+    assert!(items.contains(&"turn-1:1:0 Complete \"Done \u{fffd}\"".to_owned()), "{items:?}");
+    let result = bench.upserts().last().unwrap().clone();
+    assert_eq!(tool(&result).tool_output.as_ref().unwrap(), "cut \u{fffd} here");
+    assert_eq!(bench.turns().last().unwrap(), "turn-1 RESPONSE_ERROR: cut \u{fffd}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_live_output_ends_somewhere_and_has_no_gaps() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    let wrote = |data: String| {
+        let meta = json!({ "terminal_output": { "terminal_id": "c", "data": data } });
+        json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "title": "make",
+            "status": "in_progress", "_meta": meta })
+    };
+    let (first, second) = ("a".repeat(200 * 1024), "b".repeat(100 * 1024));
+    for data in [first.clone(), second.clone(), "c".repeat(1024)] {
+        bench.agent.update(wrote(data)).await;
+    }
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let last = bench.upserts().last().unwrap().clone();
+    let shown = tool(&last).tool_output.as_ref().unwrap().to_string();
+    assert!((first + &second).starts_with(&shown), "what follows a gap is shown");
+    assert_eq!(shown.len(), 256 * 1024);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_has_the_name_of_an_unfinished_one_is_a_call_of_its_own() {
+    let bench = Bench::new();
+    let (session, prompt) = bench.prompted().await;
+    let call = |status: &str, output: Option<&str>| {
+        json!({ "sessionUpdate": "tool_call", "toolCallId": "1", "title": "ls", "status": status,
+            "rawOutput": output })
+    };
+    bench.agent.update(call("in_progress", None)).await;
+    bench.agent.end_turn(&prompt, "cancelled").await;
+    drop(bench.send(&session, "two"));
+    bench.agent.next("session/prompt").await;
+    bench.agent.update(call("completed", Some("made"))).await;
+    bench.settle().await;
+    let last = bench.upserts().last().unwrap().clone();
+    assert_eq!((last.item_id.as_str(), last.status), ("turn-2:1:0", ItemStatus::Complete));
 }

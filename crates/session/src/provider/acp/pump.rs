@@ -215,12 +215,15 @@ impl Pump {
             Some(PermissionDecision::Selected(answer)) => {
                 self.client.answer(&id, answer.option_id.as_ref());
             }
+            // One whose turn has ended meanwhile must not stop the next.
             Some(PermissionDecision::Cancelled) => {
-                self.client.answer(&id, None);
-                self.client.stop(None, self.shared.environment.now());
+                let was_waiting = self.client.answer(&id, None);
+                if was_waiting {
+                    self.client.stop(None, self.shared.environment.now());
+                }
             }
             // The turn ended or the agent withdrew, and nobody waits; or nobody will ever answer, and the agent hears so.
-            None => self.client.answer(&id, None),
+            None => drop(self.client.answer(&id, None)),
         }
     }
 

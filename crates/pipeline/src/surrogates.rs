@@ -3,7 +3,7 @@
 //! Agents cut texts by units of UTF-16, also in the middle of a character. One such cut must not cost a whole line.
 
 /// The text with a mark in place of every half pair; `None` if it has none.
-pub(crate) fn mend(json: &str) -> Option<String> {
+pub fn mend(json: &str) -> Option<String> {
     let mut mended = String::new();
     let mut kept = 0;
     let mut at = 0;
