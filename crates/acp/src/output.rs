@@ -11,6 +11,8 @@ use crate::rpc::RpcError;
 pub enum Output {
     /// A line to write to the agent.
     Write(String),
+    /// What the agent says of itself, where nothing else is wanted of it.
+    Introduced(AgentFacts),
     /// The session is open and takes prompts.
     Ready(Box<Ready>),
     /// The session could not be opened.

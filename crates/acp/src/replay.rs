@@ -343,6 +343,7 @@ impl Replay {
             // The recording's host has its own mind; the rest is for a live one.
             Output::Notice(_)
             | Output::Write(_)
+            | Output::Introduced(_)
             | Output::Ready(_)
             | Output::Refused(_)
             | Output::NeverBegan(_)

@@ -37,6 +37,8 @@ pub enum OpenWhat {
         agent_session: String,
         replayed: Replayed,
     },
+    /// Opens nothing: what the agent says of itself is all that is wanted.
+    Nothing,
     /// Opens nothing and lists the agent's sessions of the directory.
     List,
 }
@@ -194,6 +196,9 @@ impl AcpClient {
             }
             OpenWhat::Existing { agent_session, replayed } => {
                 self.open_existing(&agent_session, &cwd, replayed);
+            }
+            OpenWhat::Nothing => {
+                self.outputs.push_back(Output::Introduced(self.agent.clone()));
             }
             OpenWhat::List if self.agent.list => self.list(None),
             OpenWhat::List => self.outputs.push_back(Output::Listed(Vec::new())),

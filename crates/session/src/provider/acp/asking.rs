@@ -81,6 +81,7 @@ impl AcpProvider {
                     | Output::Plan(_)
                     | Output::Notice(_)
                     | Output::Options(_)
+                    | Output::Introduced(_)
                     | Output::Adjusted(..)
                     | Output::Closed
                     | Output::Unknown(_) => {}

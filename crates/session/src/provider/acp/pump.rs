@@ -279,7 +279,7 @@ impl Pump {
             Output::Refused(refusal) => {
                 self.talk.opened = Some(Err(NotOpened::Refused(Box::new(refusal))));
             }
-            Output::Listed(_) => {}
+            Output::Introduced(_) | Output::Listed(_) => {}
         }
     }
 
