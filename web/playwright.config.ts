@@ -19,6 +19,9 @@ export default defineConfig({
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
   reporter: "list",
+  // A busy machine is slow, and slowness is not what these tests judge.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   use: { launchOptions: { executablePath, args }, trace: "retain-on-failure" },
   projects: [
     { name: "desktop", use: { browserName: "chromium", viewport: { width: 1280, height: 800 } } },

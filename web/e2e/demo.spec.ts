@@ -165,6 +165,25 @@ test.describe("what is refused", () => {
   });
 });
 
+test("a session cannot be started before there is a place to start it in", async ({ page, server }) => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/fs/dirs*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await logIn(page, server.loginUrl);
+  await expect(page.getByLabel("Agent")).toHaveValue("demo");
+  const start = page.getByRole("button", { name: "Start", exact: true });
+  await expect(start).toBeDisabled();
+  release();
+  await expect(page.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
+  await start.click();
+  await expect(page).toHaveURL(/#\/s\/.+/);
+});
+
 test("another session is started from the list", async ({ page, server, isMobile }) => {
   await startDemo(page, server);
   if (isMobile) await page.getByRole("button", { name: /^Sessions/ }).click();

@@ -197,7 +197,8 @@ export class App {
     this.directory = directories.listed(this.directory, known, lists.flat());
     this.frame.ask();
     // The project that was added last, or for a newcomer where projects may be.
-    this.newSession.suggestDirectory(known.at(-1)?.path ?? (await offeredDirectories(""))[0]);
+    const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
+    this.newSession.suggestDirectory(offered);
   }
 
   private attempt(work: () => Promise<void>): void {

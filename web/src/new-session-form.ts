@@ -23,6 +23,10 @@ export class NewSessionForm {
   private readonly again: HTMLButtonElement;
   private readonly problem = element("p", "alert");
   private typing: ReturnType<typeof setTimeout> | undefined;
+  private agentChosen = false;
+  /** Until a place was offered, a click on Start would ask for one that is about to appear. */
+  private directoryOffered = false;
+  private starting = false;
 
   constructor(private readonly actions: NewSessionActions) {
     this.again = button("Look again", "quiet", () => this.lookAgain());
@@ -56,7 +60,8 @@ export class NewSessionForm {
       ...choices.map(({ cliType, label, available }) => option(cliType, label, available)),
     );
     if (chosen !== undefined) this.agent.value = chosen;
-    this.enable(chosen !== undefined);
+    this.agentChosen = chosen !== undefined;
+    this.drawStart();
     const missing = missingAgents(agents).map(({ name, problem, hint }) =>
       element(
         "li",
@@ -71,25 +76,28 @@ export class NewSessionForm {
     this.again.hidden = missing.length === 0;
   }
 
-  /** A place to begin, unless one was written already. */
+  /** A place to begin, unless one was written already; undefined when there is none to offer. */
   suggestDirectory(path: string | undefined): void {
     if (this.directory.value === "" && path !== undefined) this.directory.value = path;
+    this.directoryOffered = true;
+    this.drawStart();
   }
 
   /** The session could not be started: it can be tried again. */
   refused(reason: string): void {
     setText(this.problem, reason);
     this.problem.hidden = false;
-    this.enable(true);
+    this.started();
   }
 
   started(): void {
-    this.enable(true);
+    this.starting = false;
+    this.drawStart();
   }
 
   private looking(): void {
     this.agent.replaceChildren(option("", "Looking for agents…", true));
-    this.enable(false);
+    this.drawStart();
     this.again.hidden = true;
   }
 
@@ -101,17 +109,19 @@ export class NewSessionForm {
   private submitted(event: Event): void {
     event.preventDefault();
     this.problem.hidden = true;
-    this.enable(false);
-    setText(this.startButton, "Starting");
+    this.starting = true;
+    this.drawStart();
     this.actions.start({ cliType: this.agent.value, projectDir: this.directory.value.trim() });
   }
 
-  private enable(enabled: boolean): void {
-    this.startButton.disabled = !enabled;
-    setText(this.startButton, "Start");
+  private drawStart(): void {
+    this.startButton.disabled = this.starting || !this.agentChosen || !this.directoryOffered;
+    setText(this.startButton, this.starting ? "Starting" : "Start");
   }
 
   private typed(): void {
+    this.directoryOffered = true;
+    this.drawStart();
     clearTimeout(this.typing);
     this.typing = setTimeout(() => void this.offerDirectories(), TYPING_MS);
   }
