@@ -23,6 +23,8 @@ function hunkLines(hunk: DiffHunk): DiffLine[] {
     const text = line.slice(1);
     if (line.startsWith("+")) return { kind: "added", number: String(after++), text };
     if (line.startsWith("-")) return { kind: "removed", number: String(before++), text };
+    // What a diff says of itself, such as that lines were left out, is no line of the file.
+    if (line.startsWith("\\")) return { kind: "gap", number: "", text: `⋯${text}` };
     before += 1;
     return { kind: "same", number: String(after++), text };
   });

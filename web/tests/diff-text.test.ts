@@ -26,3 +26,11 @@ test("a file tells how much is added and removed", () => {
   expect(diffCounts(diff)).toEqual({ added: 2, removed: 2 });
   expect(diffCounts({ path: "/p/b", hunks: [] })).toEqual({ added: 0, removed: 0 });
 });
+
+test("what a diff says of itself is no line of the file", () => {
+  const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 9, lines: ["+one", "\\ 8 more lines"] }];
+  expect(diffLines({ path: "f", hunks })).toEqual([
+    { kind: "added", number: "1", text: "one" },
+    { kind: "gap", number: "", text: "⋯ 8 more lines" },
+  ]);
+});

@@ -7,6 +7,9 @@ use similar::{ChangeTag, TextDiff};
 const CONTEXT: usize = 3;
 /// Lines of both texts up to which the smallest difference is looked for; its cost grows with their square.
 const COMPARED: usize = 5_000;
+/// Lines and bytes of one file's change that are shown. Each change of a call tells its diff again, so it is kept small.
+const SHOWN_LINES: usize = 10_000;
+const SHOWN_BYTES: usize = 512 * 1024;
 
 pub(crate) fn file_diff(path: String, old: &str, new: &str) -> FileDiff {
     let lines = old.lines().count() + new.lines().count();
@@ -16,6 +19,7 @@ pub(crate) fn file_diff(path: String, old: &str, new: &str) -> FileDiff {
 
 fn compared(old: &str, new: &str) -> Vec<DiffHunk> {
     let diff = TextDiff::from_lines(old, new);
+    let mut room = Room::default();
     let groups = diff.grouped_ops(CONTEXT);
     let hunks = groups.iter().map(|group| {
         let lines = group.iter().flat_map(|op| diff.iter_changes(op));
@@ -25,33 +29,78 @@ fn compared(old: &str, new: &str) -> Vec<DiffHunk> {
                 ChangeTag::Delete => '-',
                 ChangeTag::Insert => '+',
             };
-            marked(mark, change.value())
+            (mark, change.value())
         });
         let starts = group.first().map(|op| (op.old_range().start, op.new_range().start));
-        hunk(starts.unwrap_or_default(), lines.collect())
+        hunk(starts.unwrap_or_default(), lines, &mut room)
     });
     hunks.collect()
 }
 
 /// Everything between the common beginning and the common end, taken away and put in.
+/// The texts may be millions of lines: they are walked through, never listed.
 fn replaced(old: &str, new: &str) -> Vec<DiffHunk> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    let (old, new) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
-    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
-    let removed = old.iter().take(old.len() - same).map(|line| marked('-', line));
-    let added = new.iter().take(new.len() - same).map(|line| marked('+', line));
-    let lines: Vec<String> = removed.chain(added).collect();
-    if lines.is_empty() { Vec::new() } else { vec![hunk((start, start), lines)] }
+    let (old_count, new_count) = (old.lines().count(), new.lines().count());
+    let start = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (old_count - start, new_count - start);
+    let ends = old.lines().rev().zip(new.lines().rev()).take(old_rest.min(new_rest));
+    let same = ends.take_while(|(old, new)| old == new).count();
+    let removed = old.lines().skip(start).take(old_rest - same).map(|line| ('-', line));
+    let added = new.lines().skip(start).take(new_rest - same).map(|line| ('+', line));
+    if old_rest == same && new_rest == same {
+        return Vec::new();
+    }
+    vec![hunk((start, start), removed.chain(added), &mut Room::default())]
 }
 
-fn marked(mark: char, line: &str) -> String {
-    format!("{mark}{}", line.trim_end_matches(['\n', '\r']))
+/// What may still be shown of a file's change.
+struct Room {
+    lines: usize,
+    bytes: usize,
 }
 
-fn hunk((old_start, new_start): (usize, usize), lines: Vec<String>) -> DiffHunk {
-    let count = |mark: char| lines.iter().filter(|line| !line.starts_with(mark)).count();
-    let (old_lines, new_lines) = (count('+'), count('-'));
+impl Default for Room {
+    fn default() -> Self {
+        Self { lines: SHOWN_LINES, bytes: SHOWN_BYTES }
+    }
+}
+
+impl Room {
+    fn takes(&mut self, line: &str) -> bool {
+        let fits = self.lines > 0 && line.len() <= self.bytes;
+        if fits {
+            self.lines -= 1;
+            self.bytes -= line.len();
+        } else {
+            // What follows a line that is left out is left out as well: a diff has no holes.
+            self.lines = 0;
+        }
+        fits
+    }
+}
+
+/// The counts are of the whole change. Lines that are left out are told by one that is marked as in diffs of files
+/// without a last line break: `\ 12 more lines`.
+fn hunk<'a>(
+    (old_start, new_start): (usize, usize),
+    lines: impl Iterator<Item = (char, &'a str)>,
+    room: &mut Room,
+) -> DiffHunk {
+    let (mut old_lines, mut new_lines, mut left_out) = (0, 0, 0_usize);
+    let mut shown = Vec::new();
+    for (mark, line) in lines {
+        old_lines += usize::from(mark != '+');
+        new_lines += usize::from(mark != '-');
+        let line = line.trim_end_matches(['\n', '\r']);
+        if room.takes(line) {
+            shown.push(format!("{mark}{line}"));
+        } else {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        shown.push(format!("\\ {left_out} more lines"));
+    }
     // Lines are numbered from 1; a side without lines stands after the line that it follows.
     let begin = |start: usize, lines: usize| number(if lines == 0 { start } else { start + 1 });
     DiffHunk {
@@ -59,7 +108,7 @@ fn hunk((old_start, new_start): (usize, usize), lines: Vec<String>) -> DiffHunk 
         old_lines: number(old_lines),
         new_start: begin(new_start, new_lines),
         new_lines: number(new_lines),
-        lines,
+        lines: shown,
     }
 }
 
@@ -99,6 +148,23 @@ mod tests {
         let hunks = hunks(&old, &old.replace("\n2000\n", "\ntwo\nthousand\n"));
         assert_eq!(hunks[0].lines, ["-2000", "+two", "+thousand"]);
         assert_eq!((hunks[0].old_start, hunks[0].new_lines), (2001, 2));
+    }
+
+    #[test]
+    fn a_change_of_millions_of_lines_is_shown_by_its_beginning() {
+        let hunks = hunks(&"\n".repeat(2_000_000), &"x\n".repeat(1_000_000));
+        let [hunk] = hunks.as_slice() else { panic!("one hunk: {}", hunks.len()) };
+        assert_eq!((hunk.old_lines, hunk.new_lines), (2_000_000, 1_000_000));
+        assert_eq!(hunk.lines.len(), SHOWN_LINES + 1);
+        assert_eq!(hunk.lines.last().unwrap(), "\\ 2990000 more lines");
+    }
+
+    #[test]
+    fn a_long_line_takes_the_room_of_many() {
+        let (old, long) = ("a\n", "y".repeat(SHOWN_BYTES));
+        let hunks = hunks(old, &format!("b\n{long}\nc\n"));
+        assert_eq!(hunks[0].lines, ["-a", "+b", "\\ 2 more lines"]);
+        assert_eq!((hunks[0].old_lines, hunks[0].new_lines), (1, 3));
     }
 
     fn apply(old: &str, hunks: &[DiffHunk]) -> Vec<String> {

@@ -84,7 +84,7 @@ pub struct FileDiff {
     pub hunks: Vec<DiffHunk>,
 }
 
-/// One run of changed lines; each line begins with ` `, `-` or `+`.
+/// One run of changed lines; each line begins with ` `, `-` or `+`, or with `\` where it is about the diff itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -9,6 +9,7 @@ mod prompts;
 mod retold;
 mod settings;
 mod turns;
+mod unknown;
 mod updates;
 
 use std::collections::VecDeque;
@@ -29,6 +30,7 @@ use retold::Retold;
 pub use settings::Adjustment;
 use settings::{Change, Settings};
 use turns::Turns;
+use unknown::Unknown;
 
 /// What Codex says when a stream of its model broke off and it asks again: the text comes a second time.
 const ASKS_AGAIN: &str = "Handled error during turn: Reconnecting...";
@@ -64,6 +66,7 @@ pub struct AcpClient {
     prompts: Prompts,
     asks: Asks,
     retold: Retold,
+    unknown: Unknown,
     fresh_id: Box<dyn FnMut(Fresh) -> String + Send>,
     outputs: VecDeque<Output>,
     odd: OddMessages,
@@ -119,6 +122,7 @@ impl AcpClient {
             prompts: Prompts::default(),
             asks: Asks::default(),
             retold: Retold::default(),
+            unknown: Unknown::default(),
             fresh_id: Box::new(fresh_id),
             outputs: VecDeque::new(),
             odd: OddMessages::default(),
@@ -261,11 +265,6 @@ impl AcpClient {
         self.odd.unknown += 1;
         let message = format!("{method} is not offered");
         self.write(rpc::refusal(id, METHOD_NOT_FOUND, &message));
-    }
-
-    fn note_unknown(&mut self, line: &str) {
-        self.odd.unknown += 1;
-        self.outputs.push_back(Output::Unknown(line.to_owned()));
     }
 
     fn fresh_turn(&mut self) -> TurnId {

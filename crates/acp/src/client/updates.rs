@@ -25,7 +25,7 @@ impl AcpClient {
         let update = Update::parse(told.update);
         match (&self.stage, update) {
             (Stage::Over, _) => {}
-            (_, Update::Unknown) => self.note_unknown(told.update.get()),
+            (_, Update::Unknown) => self.keep_unknown(told.update, now),
             (Stage::Opening(Replayed::Discarded), update) if update.is_work() => {}
             (Stage::Opening(Replayed::Told), Update::Text(Speaker::User, chunk)) => {
                 self.turn_to_next_message(&chunk, now);

@@ -179,6 +179,15 @@ impl Timeline {
         tools.update(&call_id, update, &mut emit)
     }
 
+    /// Shows something in the shape of a call. A text that grows goes on beside it.
+    pub(crate) fn add_aside(&mut self, shown: &ToolCallUpdate, now: Now) {
+        let Some((turn, item)) = self.next_item() else { return };
+        let call_id = CallId::from(&*shown.tool_call_id.0);
+        self.tools.add(ToolItem::new(turn, item, call_id.clone()));
+        let (_, tools, mut emit) = self.parts(now);
+        tools.update(&call_id, shown, &mut emit);
+    }
+
     /// Work that outlived its turn reports under its own item.
     fn update_late(
         &mut self,

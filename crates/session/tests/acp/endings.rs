@@ -90,7 +90,6 @@ async fn lines_that_are_no_messages_change_nothing() {
     for line in ["", "{", "[1,2]", "Welcome to the agent!", "{\"jsonrpc\":\"2.0\"}"] {
         bench.agent.say_line(line.to_owned()).await;
     }
-    bench.agent.update(json!({ "sessionUpdate": "weather", "sun": true })).await;
     bench.agent.say(json!({ "method": "x/unknown", "params": {} })).await;
     bench.agent.message_chunk("fine").await;
     bench.agent.end_turn(&prompt, "end_turn").await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::ItemStatus;
+use contract::{ItemStatus, UpsertBody};
 use serde_json::{Value, json};
 use testkit::scripted_acp::AGENT_SESSION;
 
@@ -58,6 +58,52 @@ async fn where_messages_have_names_the_names_decide() {
         bench.items().into_iter().filter(|item| item.contains("Complete")).collect();
     let expected = ["turn-1:1:0 Complete \"one and more\"", "turn-1:2:0 Complete \"two\""];
     assert_eq!(complete, expected);
+}
+
+/// The calls that have reported: their names and what came of them.
+fn reports(bench: &Bench) -> Vec<(String, String)> {
+    let upserts = bench.upserts();
+    let calls = upserts.iter().filter(|upsert| matches!(upsert.body, UpsertBody::ToolCall(_)));
+    let reports = calls
+        .map(tool)
+        .filter_map(|call| Some((call.tool_name.clone(), call.tool_output.as_ref()?.to_string())));
+    reports.collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_update_of_an_unknown_kind_is_kept_as_it_came_and_disturbs_no_text() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.message_chunk("be").await;
+    let weather = json!({ "sessionUpdate": "weather", "sun": true });
+    bench.agent.update(weather.clone()).await;
+    bench.agent.message_chunk("fore").await;
+    let smell = json!({ "type": "smell", "of": "rain" });
+    let smell = json!({ "sessionUpdate": "agent_message_chunk", "content": smell });
+    bench.agent.update(smell.clone()).await;
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.agent.update(weather.clone()).await;
+    bench.settle().await;
+    let items = bench.items();
+    assert_eq!(items.iter().filter(|item| item.contains("Complete \"before\"")).count(), 1);
+    let kept = [("weather", weather), ("agent_message_chunk", smell)];
+    assert_eq!(reports(&bench), kept.map(|(kind, update)| (kind.to_owned(), update.to_string())));
+    assert_eq!(bench.turns(), ["turn-1 started", "turn-1 Completed"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_unknown_updates_fills_no_timeline() {
+    let bench = Bench::new();
+    let (_, prompt) = bench.prompted().await;
+    bench.agent.update(json!({ "sessionUpdate": "novel", "text": "é".repeat(100_000) })).await;
+    for beat in 0..100 {
+        bench.agent.update(json!({ "sessionUpdate": "heartbeat", "beat": beat })).await;
+    }
+    bench.agent.end_turn(&prompt, "end_turn").await;
+    bench.settle().await;
+    let kept = reports(&bench);
+    assert_eq!(kept.len(), 32);
+    assert!(kept[0].1.len() < 65 * 1024 && kept[0].1.ends_with("é… (200035 bytes)"));
 }
 
 /// As Codex says that it asks its model again.
