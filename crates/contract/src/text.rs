@@ -66,6 +66,17 @@ impl Text {
         let mine = mine.iter().flat_map(|piece| piece.bytes());
         theirs.iter().flat_map(|piece| piece.bytes()).zip(mine).all(|(a, b)| a == b)
     }
+
+    /// What comes after its first `bytes`, which end between two characters.
+    pub fn after(&self, bytes: usize) -> String {
+        let mut skipped = bytes;
+        let mut rest = String::with_capacity(self.len.saturating_sub(bytes));
+        for piece in self.pieces() {
+            rest.push_str(piece.get(skipped.min(piece.len())..).unwrap_or_default());
+            skipped = skipped.saturating_sub(piece.len());
+        }
+        rest
+    }
 }
 
 fn join(pieces: impl Iterator<Item = Arc<str>>, suffix: &str, len: usize) -> Arc<str> {
@@ -177,6 +188,9 @@ mod tests {
             };
             prop_assert_eq!(grown(&a) == grown(&b), a == b);
             prop_assert_eq!(grown(&a).starts_with(&grown(&b)), a.starts_with(&b));
+            for cut in 0..=a.len() {
+                prop_assert_eq!(grown(&a).after(cut), &a[cut..]);
+            }
         }
     }
 }

@@ -122,6 +122,25 @@ impl UpsertObject {
         }
     }
 
+    /// The text that grows: of a message, of thinking, or what a call gives.
+    pub fn growing_text(&self) -> Option<&Text> {
+        match &self.body {
+            UpsertBody::Message { content, .. } | UpsertBody::Thinking { content, .. } => {
+                Some(content)
+            }
+            UpsertBody::ToolCall(tool) => tool.tool_output.as_ref(),
+        }
+    }
+
+    pub fn growing_text_mut(&mut self) -> Option<&mut Text> {
+        match &mut self.body {
+            UpsertBody::Message { content, .. } | UpsertBody::Thinking { content, .. } => {
+                Some(content)
+            }
+            UpsertBody::ToolCall(tool) => tool.tool_output.as_mut(),
+        }
+    }
+
     /// Whether nothing more is expected of this item: it failed, or it is complete and is no tool still at work.
     pub fn is_final(&self) -> bool {
         match (self.status, &self.body) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use server::{Credentials, Secret, Server};
 use session::{AllowedRoots, Environment, Recorder, SessionService, SessionServiceParts};
-use store::MemoryJournal;
+use store::{Journal, MemoryJournal, SqliteJournal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,6 +32,13 @@ pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow:
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
     let service = session_service(settings, data_dir.as_ref(), options, &stop, &tasks).await?;
+    let settled = service.settle().await.context("the journal cannot be read")?;
+    if settled > 0 {
+        tracing::info!(
+            sessions = settled,
+            "the server before this one ended in the middle of them"
+        );
+    }
     let address = listeners.first().context("there is a listener")?.local_addr()?;
     let url = format!("http://{address}/#login={}", credentials.login_code()?.reveal());
     let server = Server { service: Arc::new(service), credentials, stop: stop.clone() };
@@ -71,11 +78,22 @@ async fn session_service(
     };
     Ok(SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
-        journal: Arc::new(MemoryJournal::default()),
+        journal: journal(data_dir)?,
         allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
         environment,
         autonomous: settings.autonomous,
         stop: stop.clone(),
         tasks: tasks.clone(),
     }))
+}
+
+/// What sessions said, for good where there is a place to keep it.
+fn journal(data_dir: Option<&DataDir>) -> anyhow::Result<Arc<dyn Journal>> {
+    let Some(data_dir) = data_dir else {
+        tracing::warn!("there is no data directory: sessions are forgotten when the server stops");
+        return Ok(Arc::new(MemoryJournal::default()));
+    };
+    let path = data_dir.join("journal.db");
+    let journal = SqliteJournal::open(&path);
+    Ok(Arc::new(journal.with_context(|| format!("the journal {}", path.display()))?))
 }

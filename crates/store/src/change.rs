@@ -1,10 +1,11 @@
 //! What is written to the journal and read back.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{
-    CliType, ClientMessageId, Epoch, PermissionRequest, ProjectId, QueuedTurn, Seq, SessionId,
-    SessionSent, SessionSource, Timestamp, TurnEvent, TurnId, UpsertObject,
+    Attachment, CliType, ClientMessageId, Epoch, PermissionRequest, ProjectId, QueuedTurn, Seq,
+    SessionId, SessionSent, SessionSource, Timestamp, TurnEvent, TurnId, UpsertObject,
 };
 
 /// What a session is, besides what it said.
@@ -33,8 +34,10 @@ pub enum Change {
     Upsert(Arc<UpsertObject>),
     /// With `seq` and `at`.
     Turn(Arc<TurnEvent>),
-    /// All turns that wait, in order.
+    /// All turns that wait, in order. What was sent along with others is forgotten.
     Queue(Vec<QueuedTurn>),
+    /// What is sent along with a turn, before it waits.
+    Attachments(TurnId, Arc<Vec<Attachment>>),
     /// A permission request as it stands now.
     Permission(Box<PermissionRequest>),
     /// The answer to a send, so that a retry gets the same.
@@ -48,14 +51,22 @@ impl Change {
         match self {
             Self::Upsert(upsert) => upsert.seq,
             Self::Turn(event) => event.seq,
-            Self::Queue(_) | Self::Permission(_) | Self::Sent(..) | Self::Record(_) => None,
+            Self::Queue(_)
+            | Self::Attachments(..)
+            | Self::Permission(_)
+            | Self::Sent(..)
+            | Self::Record(_) => None,
         }
     }
 
     pub(crate) fn consumes_seq(&self) -> bool {
         match self {
             Self::Upsert(_) | Self::Turn(_) => true,
-            Self::Queue(_) | Self::Permission(_) | Self::Sent(..) | Self::Record(_) => false,
+            Self::Queue(_)
+            | Self::Attachments(..)
+            | Self::Permission(_)
+            | Self::Sent(..)
+            | Self::Record(_) => false,
         }
     }
 }
@@ -74,6 +85,8 @@ pub struct SavedSession {
     /// The last `seq` that was consumed.
     pub head: Seq,
     pub queue: Vec<QueuedTurn>,
+    /// What was sent along with turns of the queue.
+    pub attachments: HashMap<TurnId, Vec<Attachment>>,
     /// Requests without an outcome.
     pub waiting: Vec<PermissionRequest>,
     /// Turns that started and have not ended.

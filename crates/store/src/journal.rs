@@ -7,7 +7,9 @@ use contract::{
     ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
 };
 
-use crate::{Change, HistoryQuery, SavedSession, SessionRecord, StoreError, TurnProgress};
+use crate::{
+    Change, HistoryQuery, Hit, SavedSession, SessionRecord, StoreError, TurnProgress, Wanted,
+};
 
 /// Where sessions are kept. What is committed is never taken back, and each session has one owner who appends.
 #[async_trait]
@@ -21,6 +23,9 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError>;
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError>;
+
+    /// Sessions that their last owner left in the middle of something: a turn, an item, a question, a queue.
+    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError>;
 
     async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError>;
 
@@ -52,4 +57,7 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
         session: &SessionId,
         id: &ClientMessageId,
     ) -> Result<Option<SessionSent>, StoreError>;
+
+    /// The newest items that have ended and have all of the words.
+    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError>;
 }

@@ -9,13 +9,19 @@ use contract::{
 };
 
 use crate::{
-    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord, StoreError,
-    TurnProgress,
+    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord, SqliteJournal,
+    StoreError, TurnProgress, Wanted,
 };
 
 #[tokio::test]
 async fn the_journal_in_memory_keeps_the_contract() {
     journal_contract(&MemoryJournal::default()).await;
+}
+
+#[tokio::test]
+async fn the_journal_on_disk_keeps_the_contract() {
+    let directory = tempfile::tempdir().unwrap();
+    journal_contract(&SqliteJournal::open(&directory.path().join("journal.db")).unwrap()).await;
 }
 
 async fn journal_contract(journal: &dyn Journal) {
@@ -29,6 +35,111 @@ async fn journal_contract(journal: &dyn Journal) {
     sessions_are_kept_apart(journal).await;
     a_path_is_one_project(journal).await;
     pages_are_bounded_in_bytes_and_never_empty(journal).await;
+    texts_grow_shrink_and_end(journal).await;
+    attachments_stay_as_long_as_their_turn_waits(journal).await;
+    what_was_left_in_the_middle_is_known(journal).await;
+    items_that_ended_are_found_by_their_words(journal).await;
+}
+
+async fn texts_grow_shrink_and_end(journal: &dyn Journal) {
+    let id = session(journal, "growing").await;
+    let texts = ["", "one", "one two", "one two", "uno", "uno due", "uno due tre"];
+    for (text, seq) in texts.iter().zip(1..) {
+        journal
+            .append(&id, vec![said(&id, ("a", text), (1, seq), ItemStatus::Update)])
+            .await
+            .unwrap();
+        let item = journal.item(&id, &"a".into()).await.unwrap().unwrap();
+        assert_eq!((item.content().unwrap(), item.seq), (&(*text).into(), Some(Seq(seq))));
+    }
+    assert_eq!(names(&newest(journal, &id, 1).await), ["uno due tre"]);
+    let last = said(&id, ("a", "uno due tre."), (1, 8), ItemStatus::Complete);
+    journal.append(&id, vec![last.clone()]).await.unwrap();
+    let Change::Upsert(expected) = last else { unreachable!() };
+    assert_eq!(journal.item(&id, &"a".into()).await.unwrap().unwrap(), expected);
+}
+
+async fn attachments_stay_as_long_as_their_turn_waits(journal: &dyn Journal) {
+    let id = session(journal, "attached").await;
+    let picture = |name: &str| contract::Attachment {
+        name: name.into(),
+        mime_type: "image/png".into(),
+        data: "eA==".into(),
+    };
+    let sent = Arc::new(vec![picture("a"), picture("b")]);
+    let changes = vec![
+        Change::Attachments("q1".into(), sent.clone()),
+        Change::Queue(vec![queued("q1")]),
+        Change::Attachments("q2".into(), Arc::new(vec![picture("c")])),
+        Change::Queue(vec![queued("q1"), queued("q2")]),
+        Change::Queue(vec![queued("q1")]),
+    ];
+    journal.append(&id, changes).await.unwrap();
+    let saved = journal.session(&id).await.unwrap();
+    assert_eq!(saved.attachments, [("q1".into(), (*sent).clone())].into());
+    journal.append(&id, vec![Change::Queue(Vec::new())]).await.unwrap();
+    assert_eq!(journal.session(&id).await.unwrap().attachments, [].into());
+}
+
+async fn what_was_left_in_the_middle_is_known(journal: &dyn Journal) {
+    let is_unsettled = async |id: &SessionId| journal.unsettled().await.unwrap().contains(id);
+    let id = session(journal, "unsettled").await;
+    assert!(!is_unsettled(&id).await);
+    let steps = [
+        (vec![started(&id, "t", 1)], true),
+        (vec![ended(&id, "t", 2)], false),
+        (vec![said(&id, ("a", "x"), (3, 3), ItemStatus::Update)], true),
+        (vec![said(&id, ("a", "x"), (3, 4), ItemStatus::Complete)], false),
+        (vec![Change::Queue(vec![queued("q")])], true),
+        (vec![Change::Queue(Vec::new())], false),
+        (vec![Change::Permission(Box::new(permission(&id, "p")))], true),
+    ];
+    for (changes, expected) in steps {
+        journal.append(&id, changes).await.unwrap();
+        assert_eq!(is_unsettled(&id).await, expected);
+    }
+}
+
+async fn items_that_ended_are_found_by_their_words(journal: &dyn Journal) {
+    let id = session(journal, "searched").await;
+    let words = "The Zugspitze (2962 m) is\nGermany's highest \"peak\".";
+    let changes = vec![
+        said(&id, ("a", words), (1, 1), ItemStatus::Complete),
+        said(&id, ("b", "zugspitze, still being told"), (2, 2), ItemStatus::Update),
+        said(&id, ("c", "The Zugspitze again"), (3, 3), ItemStatus::Complete),
+    ];
+    journal.append(&id, changes).await.unwrap();
+    let found = async |query: &str| {
+        let hits = journal.search(Wanted::parse(query).unwrap(), 10).await.unwrap();
+        hits.iter().map(|hit| hit.item_id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("ZUGSPITZE").await, ["c", "a"], "the newest first");
+    assert_eq!(found("zugsp high").await, ["a"], "words may go on, in any order");
+    assert_eq!(found("\"peak\" OR (").await, [""; 0], "no word means anything else");
+    assert_eq!(found("germany's").await, ["a"]);
+    assert!(Wanted::parse(" *\"( ").is_none());
+    let hits = journal.search(Wanted::parse("highest").unwrap(), 1).await.unwrap();
+    assert_eq!((hits[0].session_id.clone(), hits.len()), (id, 1));
+    assert_eq!(hits[0].snippet, "The Zugspitze (2962 m) is Germany's highest \"peak\".");
+}
+
+/// What the agent said in an item that began with its first state.
+fn said(
+    session: &SessionId,
+    (name, text): (&str, &str),
+    (position, seq): (u64, u64),
+    status: ItemStatus,
+) -> Change {
+    let body = UpsertBody::Message { content: text.into(), origin: MessageOrigin::Agent };
+    Change::Upsert(Arc::new(UpsertObject {
+        status,
+        source_timestamp: Timestamp::from_millis(7),
+        emitted_at: Timestamp::from_millis(8),
+        seq: Some(Seq(seq)),
+        position: Some(Seq(position)),
+        started_at: Some(Timestamp::default()),
+        ..UpsertObject::new("t".into(), session.clone(), name.into(), body)
+    }))
 }
 
 async fn pages_are_bounded_in_bytes_and_never_empty(journal: &dyn Journal) {
@@ -248,7 +359,7 @@ fn queued(turn: &str) -> QueuedTurn {
     QueuedTurn { turn_id: turn.into(), content, delivery, queued_at, paused: false }
 }
 
-fn permission(session: &SessionId, name: &str) -> PermissionRequest {
+pub(crate) fn permission(session: &SessionId, name: &str) -> PermissionRequest {
     PermissionRequest {
         permission_id: name.into(),
         session_id: session.clone(),

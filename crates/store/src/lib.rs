@@ -6,12 +6,20 @@ mod history;
 mod journal;
 mod memory;
 mod memory_session;
+mod order;
+mod room;
+mod search;
+mod sqlite;
 
 #[cfg(test)]
 mod journal_contract;
+#[cfg(test)]
+mod twins;
 
 pub use change::{Change, SavedSession, SessionRecord, TurnProgress};
 pub use error::StoreError;
 pub use history::{HistoryQuery, PageLimit};
 pub use journal::Journal;
 pub use memory::MemoryJournal;
+pub use search::{Hit, Wanted};
+pub use sqlite::{OpenError, SqliteJournal};

@@ -9,7 +9,10 @@ use contract::{
 };
 
 use crate::memory_session::MemorySession;
-use crate::{Change, HistoryQuery, Journal, SavedSession, SessionRecord, StoreError, TurnProgress};
+use crate::{
+    Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError, TurnProgress,
+    Wanted,
+};
 
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
@@ -73,6 +76,13 @@ impl Journal for MemoryJournal {
         }))
     }
 
+    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
+        Ok(self.with(|state| {
+            let unsettled = state.sessions.iter().filter(|(_, session)| session.is_unsettled());
+            unsettled.map(|(id, _)| id.clone()).collect()
+        }))
+    }
+
     async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
         self.with_session(session, |session| session.saved())
     }
@@ -111,5 +121,12 @@ impl Journal for MemoryJournal {
         id: &ClientMessageId,
     ) -> Result<Option<SessionSent>, StoreError> {
         self.with_session(session, |session| session.sent(id))
+    }
+
+    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        Ok(self.with(|state| {
+            let hits = state.sessions.values().flat_map(|session| session.search(&wanted));
+            hits.take(limit).collect()
+        }))
     }
 }

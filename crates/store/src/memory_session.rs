@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, QueuedTurn, Seq,
-    SessionSent, TurnEvent, TurnId, UpsertObject,
+    Attachment, ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, QueuedTurn,
+    Seq, SessionSent, TurnEvent, TurnId, UpsertObject,
 };
 
+use crate::order::check_order;
+use crate::room::Room;
+use crate::search::{Hit, Wanted, searched_text, snippet};
 use crate::{
     Change, HistoryQuery, PageLimit, SavedSession, SessionRecord, StoreError, TurnProgress,
 };
@@ -24,6 +27,7 @@ pub(crate) struct MemorySession {
     turns: BTreeMap<Seq, Arc<TurnEvent>>,
     progress: HashMap<TurnId, TurnProgress>,
     queue: Vec<QueuedTurn>,
+    attachments: HashMap<TurnId, Vec<Attachment>>,
     permissions: HashMap<PermissionId, PermissionRequest>,
     sent: HashMap<ClientMessageId, SessionSent>,
 }
@@ -39,6 +43,7 @@ impl MemorySession {
             turns: BTreeMap::new(),
             progress: HashMap::new(),
             queue: Vec::new(),
+            attachments: HashMap::new(),
             permissions: HashMap::new(),
             sent: HashMap::new(),
         }
@@ -55,7 +60,7 @@ impl MemorySession {
             .filter(|request| request.outcome.is_none())
             .cloned()
             .collect();
-        waiting.sort_by_key(|request| request.asked_at);
+        waiting.sort_by_key(|request| (request.asked_at, request.permission_id.clone()));
         let started =
             self.progress.iter().filter(|(_, progress)| **progress == TurnProgress::Started);
         let unfinished = self.by_position.values().filter_map(|id| self.items.get(id));
@@ -63,6 +68,7 @@ impl MemorySession {
             record: self.record.clone(),
             head: self.head,
             queue: self.queue.clone(),
+            attachments: self.attachments.clone(),
             waiting,
             started: started.map(|(turn, _)| turn.clone()).collect(),
             unfinished: unfinished.filter(|item| !item.is_final()).cloned().collect(),
@@ -70,7 +76,7 @@ impl MemorySession {
     }
 
     pub(crate) fn append(&mut self, changes: Vec<Change>) -> Result<(), StoreError> {
-        self.check_order(&changes)?;
+        check_order(&self.record.session_id, self.head, &changes)?;
         changes.into_iter().for_each(|change| self.apply(change));
         Ok(())
     }
@@ -87,24 +93,37 @@ impl MemorySession {
         self.sent.get(id).cloned()
     }
 
+    pub(crate) fn is_unsettled(&self) -> bool {
+        self.progress.values().any(|progress| *progress == TurnProgress::Started)
+            || self.items.values().any(|item| !item.is_final())
+            || self.permissions.values().any(|request| request.outcome.is_none())
+            || !self.queue.is_empty()
+    }
+
+    /// Items that have all of the words, the newest first.
+    pub(crate) fn search(&self, wanted: &Wanted) -> Vec<Hit> {
+        let newest = self.by_position.values().rev().filter_map(|id| self.items.get(id));
+        let found = newest.filter(|item| item.is_final()).filter_map(|item| {
+            let text = searched_text(item);
+            let lower = text.to_lowercase();
+            let begins = |word: &str| {
+                lower.split(|char: char| !char.is_alphanumeric()).any(|one| one.starts_with(word))
+            };
+            wanted.words().all(begins).then(|| Hit {
+                session_id: self.record.session_id.clone(),
+                item_id: item.item_id.clone(),
+                snippet: snippet(&text, wanted),
+            })
+        });
+        found.collect()
+    }
+
     pub(crate) fn history(&self, query: HistoryQuery) -> HistoryPage {
         match query {
             HistoryQuery::Newest { limit } => self.page_before(self.head.next(), limit),
             HistoryQuery::Before { position, limit } => self.page_before(position, limit),
             HistoryQuery::After { seq, limit } => self.page_after(seq, limit),
         }
-    }
-
-    fn check_order(&self, changes: &[Change]) -> Result<(), StoreError> {
-        let mut head = self.head;
-        for change in changes.iter().filter(|change| change.consumes_seq()) {
-            if change.seq() != Some(head.next()) {
-                let session = self.record.session_id.clone();
-                return Err(StoreError::OutOfOrder { session, head, found: change.seq() });
-            }
-            head = head.next();
-        }
-        Ok(())
     }
 
     fn apply(&mut self, change: Change) {
@@ -120,7 +139,14 @@ impl MemorySession {
                 self.progress.insert(event.turn_id.clone(), progress);
                 self.turns.insert(self.head, event);
             }
-            Change::Queue(queue) => self.queue = queue,
+            Change::Queue(queue) => {
+                let waits = |turn: &TurnId| queue.iter().any(|queued| queued.turn_id == *turn);
+                self.attachments.retain(|turn, _| waits(turn));
+                self.queue = queue;
+            }
+            Change::Attachments(turn, attachments) => {
+                self.attachments.insert(turn, Arc::unwrap_or_clone(attachments));
+            }
             Change::Permission(request) => {
                 self.permissions.insert(request.permission_id.clone(), *request);
             }
@@ -207,29 +233,5 @@ impl MemorySession {
             turns,
             more: room.is_full,
         }
-    }
-}
-
-/// What still fits on a page.
-struct Room {
-    left: PageLimit,
-    is_empty: bool,
-    /// Something did not fit.
-    is_full: bool,
-}
-
-impl Room {
-    fn new(limit: PageLimit) -> Self {
-        Self { left: limit, is_empty: true, is_full: false }
-    }
-
-    /// Takes an entry of this size if it fits. The first always does.
-    fn takes(&mut self, size: usize) -> bool {
-        let fits = self.left.entries > 0 && self.left.bytes >= size;
-        self.is_full = !(fits || self.is_empty);
-        self.is_empty = false;
-        self.left.entries = self.left.entries.saturating_sub(1);
-        self.left.bytes = self.left.bytes.saturating_sub(size);
-        !self.is_full
     }
 }

@@ -25,6 +25,7 @@ impl Actor {
             }
             Change::Turn(_)
             | Change::Queue(_)
+            | Change::Attachments(..)
             | Change::Permission(_)
             | Change::Sent(..)
             | Change::Record(_) => None,
@@ -47,6 +48,7 @@ impl Actor {
             Change::Turn(event) => Some(event).filter(|event| event.turn_id == *turn),
             Change::Upsert(_)
             | Change::Queue(_)
+            | Change::Attachments(..)
             | Change::Permission(_)
             | Change::Sent(..)
             | Change::Record(_) => None,

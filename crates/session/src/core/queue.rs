@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use contract::{Delivery, QueuedTurn, TurnId, UpsertObject};
+use contract::{Attachment, Delivery, QueuedTurn, TurnId, UpsertObject};
 
 /// A queued turn with the user's item, which already stands in the timeline.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) turn: QueuedTurn,
     pub(super) item: Arc<UpsertObject>,
-    pub(super) attachments: Vec<contract::Attachment>,
+    pub(super) attachments: Arc<Vec<Attachment>>,
 }
 
 /// Bounded: a send to a full queue is refused.

@@ -26,10 +26,12 @@ impl SessionCore {
         let mut core = Self::new(saved.record, capabilities);
         core.timeline = Timeline::new(saved.head);
         core.lifecycle = if core.record.dead { Lifecycle::Dead } else { Lifecycle::Open };
+        let mut attachments = saved.attachments;
         for mut turn in saved.queue {
             turn.paused = true;
+            let attachments = Arc::new(attachments.remove(&turn.turn_id).unwrap_or_default());
             if let Some(item) = items.get(&turn.turn_id).cloned() {
-                core.queue.push_back(Waiting { turn, item, attachments: Vec::new() });
+                core.queue.push_back(Waiting { turn, item, attachments });
             }
         }
         for mut request in saved.waiting {

@@ -1,5 +1,6 @@
 //! Sends, the queue they wait in, and cancelling.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
@@ -74,7 +75,7 @@ impl SessionCore {
     pub(super) fn accept_send(
         &mut self,
         turn_id: TurnId,
-        send: SendCommand,
+        mut send: SendCommand,
         now: Now,
         effects: &mut Effects,
     ) {
@@ -92,7 +93,11 @@ impl SessionCore {
             queued_at: now.wall,
             paused: false,
         };
-        self.enqueue(Waiting { turn, item, attachments: send.attachments.clone() }, now, effects);
+        let attachments = Arc::new(std::mem::take(&mut send.attachments));
+        if !attachments.is_empty() {
+            effects.changes.push(Change::Attachments(turn_id.clone(), attachments.clone()));
+        }
+        self.enqueue(Waiting { turn, item, attachments }, now, effects);
         self.dispatch(effects);
         let state =
             if self.runs.contains(&turn_id) { SendState::Started } else { SendState::Queued };
@@ -113,7 +118,7 @@ impl SessionCore {
                 turn_id: Some(turn_id.clone()),
                 content: waiting.turn.content.clone(),
                 delivery: waiting.turn.delivery,
-                attachments: waiting.attachments.clone(),
+                attachments: (*waiting.attachments).clone(),
             };
             self.runs.begin(turn_id.clone(), Phase::AwaitingResponse(Box::new(waiting)));
             effects.actions.push(Action::Send(turn_id, message));

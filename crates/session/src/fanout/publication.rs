@@ -64,7 +64,9 @@ impl Publication {
             Change::Permission(request) => {
                 Some(Self::PermissionResolved(Arc::new((**request).clone())))
             }
-            Change::Queue(_) | Change::Sent(..) | Change::Record(_) => None,
+            Change::Queue(_) | Change::Attachments(..) | Change::Sent(..) | Change::Record(_) => {
+                None
+            }
         }
     }
 

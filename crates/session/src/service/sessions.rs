@@ -10,7 +10,7 @@ use contract::{
 use store::{SessionRecord, StoreError};
 
 use super::SessionService;
-use crate::actor::{Actor, ActorParts, Emissions, SessionHandle};
+use crate::actor::{Actor, ActorParts, Command, Emissions, SessionHandle};
 use crate::core::{Effects, SessionCore};
 use crate::error::ServiceError;
 use crate::provider::CliProvider;
@@ -50,6 +50,23 @@ impl SessionService {
             return Err(ServiceError::ShuttingDown);
         }
         self.take_up(session).await
+    }
+
+    /// Ends what a server that was killed left open: every turn that had started gets its one end, and turns that had not
+    /// wait. Nothing is prompted again.
+    pub async fn settle(&self) -> Result<usize, ServiceError> {
+        let unsettled = self.parts.journal.unsettled().await?;
+        for session in &unsettled {
+            // One that cannot be taken up does not keep the others from it.
+            let settled = match self.session(session).await {
+                Ok(handle) => handle.ask(Command::CatchUp).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = settled {
+                tracing::warn!(%session, %error, "the session could not be taken up");
+            }
+        }
+        Ok(unsettled.len())
     }
 
     async fn take_up(&self, session: &SessionId) -> Result<SessionHandle, ServiceError> {

@@ -11,8 +11,8 @@ use contract::{
 };
 use session::provider::ProviderErrorCode;
 use store::{
-    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SavedSession, SessionRecord,
-    StoreError, TurnProgress,
+    Change, HistoryQuery, Hit, Journal, MemoryJournal, PageLimit, SavedSession, SessionRecord,
+    StoreError, TurnProgress, Wanted,
 };
 use testkit::{Call, Operation, Sample, TestService};
 
@@ -102,6 +102,12 @@ impl Journal for BreakableJournal {
     }
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.inner.sessions().await
+    }
+    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.unsettled().await
+    }
+    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        self.inner.search(wanted, limit).await
     }
     async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
         self.inner.session(session).await

@@ -1,0 +1,167 @@
+//! What is left of sessions when the server is killed and started again on the same data.
+#![cfg(test)]
+
+use std::path::Path;
+use std::time::Duration;
+
+use contract::SessionId;
+use serde_json::{Value, json};
+use testkit::{ServerPlace, ServerProcess};
+
+const LIMINAL: &str = env!("CARGO_BIN_EXE_liminal");
+
+fn place() -> ServerPlace {
+    ServerPlace::new(Path::new(LIMINAL), "")
+}
+
+fn envelope(session: &SessionId, turn: &str, payload: &Value) -> String {
+    let envelope = json!({
+        "eventId": "e", "timestamp": "2026-01-01T00:00:00.000Z", "turnId": turn,
+        "sessionId": session.as_str(), "type": payload["type"], "payload": payload,
+    });
+    format!("{envelope}\n")
+}
+
+/// Begins a turn of a session that is fed from outside, with one message that is done and one that is not.
+async fn feed(server: &ServerProcess, session: &SessionId, turn: &str) {
+    let say = |payload: Value| envelope(session, turn, &payload);
+    let done = json!({"type": "message", "content": "one two", "origin": "agent"});
+    let lines = [
+        say(json!({"type": "response_start", "modelId": "m", "providerId": "p"})),
+        say(json!({"type": "item_start", "itemId": format!("{turn}-a"), "itemType": "message"})),
+        say(json!({"type": "item_done", "itemId": format!("{turn}-a"), "finalItem": done})),
+        say(json!({"type": "item_start", "itemId": format!("{turn}-b"), "itemType": "message",
+                   "initialContent": "three words in all and then some more of them, so that they are shown at once"})),
+    ];
+    let client = server.client().with_header("Content-Type", "application/x-ndjson");
+    let path = format!("/api/session/{session}/events");
+    let answer = client.request("POST", &path, lines.concat().as_bytes()).await;
+    assert_eq!(answer.json()["accepted"], 4, "{}", answer.text());
+}
+
+async fn until(holds: impl AsyncFn() -> bool) {
+    for _ in 0..400 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("it never came to hold");
+}
+
+/// The ends of turns, as they were told: turn and code or status.
+fn ends(history: &Value) -> Vec<(String, String)> {
+    let turns = history["turns"].as_array().unwrap().iter();
+    let ends = turns.filter(|event| event["type"] != "turn_started").map(|event| {
+        let how = event["errorCode"].as_str().or(event["status"].as_str()).unwrap();
+        (event["turnId"].as_str().unwrap().to_owned(), how.to_owned())
+    });
+    ends.collect()
+}
+
+fn texts(history: &Value) -> Vec<String> {
+    let entries = history["entries"].as_array().unwrap().iter();
+    entries
+        .map(|item| {
+            format!(
+                "{} {}",
+                item["status"].as_str().unwrap(),
+                item["content"].as_str().unwrap_or_default()
+            )
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn what_was_accepted_is_there_after_a_kill_and_an_open_turn_ends_once() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "external").await;
+    feed(&server, &session, "t1").await;
+    // The second message is shown a moment after it came.
+    until(async || server.history(&session).await["entries"].as_array().unwrap().len() == 2).await;
+    let before = server.history(&session).await;
+    server.kill();
+
+    for _ in 0..2 {
+        let server = place.start();
+        let after = server.history(&session).await;
+        assert_eq!(after["epoch"], before["epoch"]);
+        assert_eq!(ends(&after), [("t1".to_owned(), "INTERRUPTED".to_owned())]);
+        let texts = texts(&after);
+        assert_eq!(texts[0], "complete one two");
+        assert!(texts[1].starts_with("error three words"), "{texts:?}");
+        assert_eq!(after["entries"][1]["errorCode"], "INTERRUPTED");
+        assert_eq!(after["seq"].as_u64().unwrap(), before["seq"].as_u64().unwrap() + 2);
+        server.kill();
+    }
+}
+
+#[tokio::test]
+async fn projects_sessions_and_answers_to_sends_outlive_a_server() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "demo").await;
+    let message = json!({"content": "help", "clientMessageId": "m-1"});
+    let sent = server.send(&session, &message).await;
+    assert_eq!(server.settled(&session).await, "idle");
+    let before = server.history(&session).await;
+    let projects = server.get("/api/projects").await;
+    assert!(server.stop().success());
+    place.nothing_runs().await;
+
+    let server = place.start();
+    assert_eq!(server.get("/api/projects").await, projects);
+    assert_eq!(server.history(&session).await, before);
+    let again = server.send(&session, &message).await;
+    assert_eq!(again["turnId"], sent["turnId"], "a retry is no second message");
+    let project = projects[0]["id"].as_str().unwrap().to_owned();
+    let list = server.get(&format!("/api/session/list?projectId={project}")).await;
+    assert_eq!(list["sessions"][0]["sessionId"], session.as_str());
+    assert_eq!(list["sessions"][0]["status"], "open");
+    // The agent remembers what was said before.
+    server.send(&session, &json!({"content": "list files"})).await;
+    assert_eq!(server.settled(&session).await, "idle");
+    assert_eq!(ends(&server.history(&session).await).len(), 2);
+}
+
+#[tokio::test]
+async fn a_killed_server_prompts_nothing_again_and_leaves_nothing_running() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "demo").await;
+    server.send(&session, &json!({"content": "hang"})).await;
+    for content in ["list files", "read README.md"] {
+        server.send(&session, &json!({"content": content})).await;
+    }
+    until(async || !server.history(&session).await["turns"].as_array().unwrap().is_empty()).await;
+    server.kill();
+    place.nothing_runs().await;
+
+    let server = place.start();
+    let status = server.get(&format!("/api/session/{session}/status")).await;
+    assert_eq!((&status["state"], &status["isAlive"]), (&json!("open"), &json!(false)));
+    let waiting: Vec<_> = status["queued"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|turn| (&turn["content"], &turn["paused"]))
+        .collect();
+    assert_eq!(
+        waiting,
+        [(&json!("list files"), &json!(true)), (&json!("read README.md"), &json!(true))]
+    );
+    let after = server.history(&session).await;
+    assert_eq!(
+        ends(&after).iter().map(|(_, how)| how.as_str()).collect::<Vec<_>>(),
+        ["INTERRUPTED"]
+    );
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(server.history(&session).await, after, "nothing happens by itself");
+
+    // A new message wakes the queue, in order.
+    server.send(&session, &json!({"content": "help"})).await;
+    assert_eq!(server.settled(&session).await, "idle");
+    let told = ends(&server.history(&session).await);
+    assert_eq!(told.iter().filter(|(_, how)| how == "completed").count(), 3, "{told:?}");
+}

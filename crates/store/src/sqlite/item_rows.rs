@@ -1,0 +1,236 @@
+//! Items as rows. What changes with every state stands in columns of its own; the rest is JSON.
+
+use contract::{ItemStatus, Seq, Text, Timestamp, UpsertObject};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::growth::Grown;
+use super::writer::Tables;
+use super::{broken, number};
+use crate::StoreError;
+
+/// Writes the newest state of an item.
+pub(super) fn put(
+    tables: &mut Tables,
+    session: i64,
+    item: &UpsertObject,
+) -> Result<(), StoreError> {
+    let position = item.position.or(item.seq).unwrap_or_default();
+    put_state(&tables.connection, session, position, item).map_err(broken)?;
+    let before = tables.growth.take(session, position);
+    if item.is_final() {
+        return end(&tables.connection, session, position, item);
+    }
+    let grown = grow(&tables.connection, session, position, item, before)?;
+    tables.growth.remember(session, position, grown);
+    Ok(())
+}
+
+fn put_state(
+    connection: &Connection,
+    session: i64,
+    position: Seq,
+    item: &UpsertObject,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO items (session, position, seq, item, turn, status, final, size, source_at, emitted_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT (session, position) DO UPDATE SET seq = ?3, status = ?6, final = ?7, size = ?8, source_at = ?9, emitted_at = ?10";
+    connection.prepare_cached(sql)?.execute(params![
+        session,
+        number(position.0),
+        number(item.seq.unwrap_or_default().0),
+        item.item_id.as_str(),
+        item.turn_id.as_str(),
+        code_of(item.status),
+        item.is_final(),
+        i64::try_from(item.approximate_size()).unwrap_or(i64::MAX),
+        item.source_timestamp.as_millis(),
+        item.emitted_at.as_millis(),
+    ])?;
+    Ok(())
+}
+
+/// An item that goes on: what is new of its text is appended, and its body is written where it changed.
+fn grow(
+    connection: &Connection,
+    session: i64,
+    position: Seq,
+    item: &UpsertObject,
+    before: Option<Grown>,
+) -> Result<Grown, StoreError> {
+    let body = body_of(item, false)?;
+    let text = item.growing_text().cloned().unwrap_or_default();
+    let has_grown = |before: &Grown| text.starts_with(&before.text);
+    let known = before.filter(has_grown);
+    if known.as_ref().is_none_or(|before| before.body != body) {
+        put_body(connection, session, position, &body).map_err(broken)?;
+    }
+    let (written, chunks) = match &known {
+        Some(before) => (before.text.len(), before.chunks),
+        None => {
+            remove_chunks(connection, session, position).map_err(broken)?;
+            (0, 0)
+        }
+    };
+    if text.len() == written {
+        return Ok(Grown { body, text, chunks });
+    }
+    let sql = "INSERT INTO chunks (session, position, n, text) VALUES (?1, ?2, ?3, ?4)";
+    let mut insert = connection.prepare_cached(sql).map_err(broken)?;
+    insert
+        .execute(params![session, number(position.0), chunks, text.after(written)])
+        .map_err(broken)?;
+    Ok(Grown { body, text, chunks: chunks + 1 })
+}
+
+/// An item that has ended stands whole in its body, and its words can be found.
+fn end(
+    connection: &Connection,
+    session: i64,
+    position: Seq,
+    item: &UpsertObject,
+) -> Result<(), StoreError> {
+    remove_chunks(connection, session, position).map_err(broken)?;
+    let row = put_body(connection, session, position, &body_of(item, true)?).map_err(broken)?;
+    super::search::index(connection, row, item).map_err(broken)
+}
+
+fn put_body(
+    connection: &Connection,
+    session: i64,
+    position: Seq,
+    body: &str,
+) -> rusqlite::Result<i64> {
+    let sql = "INSERT INTO bodies (session, position, body) VALUES (?1, ?2, ?3)
+         ON CONFLICT (session, position) DO UPDATE SET body = ?3 RETURNING n";
+    let mut put = connection.prepare_cached(sql)?;
+    put.query_row(params![session, number(position.0), body], |row| row.get(0))
+}
+
+fn remove_chunks(connection: &Connection, session: i64, position: Seq) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM chunks WHERE session = ?1 AND position = ?2";
+    connection.prepare_cached(sql)?.execute(params![session, number(position.0)])?;
+    Ok(())
+}
+
+fn body_of(item: &UpsertObject, whole: bool) -> Result<String, StoreError> {
+    let mut kept = UpsertObject {
+        seq: None,
+        status: ItemStatus::Create,
+        source_timestamp: Timestamp::default(),
+        emitted_at: Timestamp::default(),
+        ..item.clone()
+    };
+    if let Some(text) = kept.growing_text_mut().filter(|_| !whole) {
+        *text = Text::default();
+    }
+    serde_json::to_string(&kept).map_err(broken)
+}
+
+/// The columns that `read` needs, of `items` joined with `bodies`.
+const COLUMNS: &str = "i.position, i.seq, i.status, i.final, i.source_at, i.emitted_at, b.body
+     FROM items i JOIN bodies b ON b.session = i.session AND b.position = i.position";
+
+fn read(connection: &Connection, session: i64, row: &Row<'_>) -> Result<UpsertObject, StoreError> {
+    let body: String = row.get(6).map_err(broken)?;
+    let mut item: UpsertObject = serde_json::from_str(&body).map_err(broken)?;
+    let position: i64 = row.get(0).map_err(broken)?;
+    let seq: i64 = row.get(1).map_err(broken)?;
+    item.seq = Some(Seq(seq.unsigned_abs()));
+    item.status = status_of(row.get(2).map_err(broken)?);
+    let is_final: bool = row.get(3).map_err(broken)?;
+    item.source_timestamp = Timestamp::from_millis(row.get(4).map_err(broken)?);
+    item.emitted_at = Timestamp::from_millis(row.get(5).map_err(broken)?);
+    if let Some(text) = item.growing_text_mut().filter(|_| !is_final) {
+        *text = Text::from(chunks(connection, session, position).map_err(broken)?);
+    }
+    Ok(item)
+}
+
+fn chunks(connection: &Connection, session: i64, position: i64) -> rusqlite::Result<String> {
+    let sql = "SELECT text FROM chunks WHERE session = ?1 AND position = ?2 ORDER BY n";
+    let mut select = connection.prepare_cached(sql)?;
+    let mut whole = String::new();
+    let mut rows = select.query(params![session, position])?;
+    while let Some(row) = rows.next()? {
+        whole.push_str(row.get_ref(0)?.as_str()?);
+    }
+    Ok(whole)
+}
+
+pub(super) fn by_id(
+    connection: &Connection,
+    session: i64,
+    item: &str,
+) -> Result<Option<UpsertObject>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} WHERE i.session = ?1 AND i.item = ?2");
+    let mut select = connection.prepare_cached(&sql).map_err(broken)?;
+    let found = select.query_row(params![session, item], |row| Ok(read(connection, session, row)));
+    found.optional().map_err(broken)?.transpose()
+}
+
+/// Items whose position lies between two, both included, in that order.
+pub(super) fn between(
+    connection: &Connection,
+    session: i64,
+    (first, last): (i64, i64),
+) -> Result<Vec<UpsertObject>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} WHERE i.session = ?1 AND i.position BETWEEN ?2 AND ?3 ORDER BY i.position"
+    );
+    select(connection, session, &sql, [first, last])
+}
+
+/// Items whose last change lies between two, both included, in the order of their positions.
+pub(super) fn changed_between(
+    connection: &Connection,
+    session: i64,
+    (first, last): (i64, i64),
+) -> Result<Vec<UpsertObject>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} WHERE i.session = ?1 AND i.seq BETWEEN ?2 AND ?3 ORDER BY i.position"
+    );
+    select(connection, session, &sql, [first, last])
+}
+
+pub(super) fn unfinished(
+    connection: &Connection,
+    session: i64,
+) -> Result<Vec<UpsertObject>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} WHERE i.session = ?1 AND i.final = 0 AND ?2 = ?3 ORDER BY i.position"
+    );
+    select(connection, session, &sql, [0, 0])
+}
+
+fn select(
+    connection: &Connection,
+    session: i64,
+    sql: &str,
+    [first, last]: [i64; 2],
+) -> Result<Vec<UpsertObject>, StoreError> {
+    let mut select = connection.prepare_cached(sql).map_err(broken)?;
+    let mut rows = select.query(params![session, first, last]).map_err(broken)?;
+    let mut items = Vec::new();
+    while let Some(row) = rows.next().map_err(broken)? {
+        items.push(read(connection, session, row)?);
+    }
+    Ok(items)
+}
+
+fn code_of(status: ItemStatus) -> i64 {
+    match status {
+        ItemStatus::Create => 0,
+        ItemStatus::Update => 1,
+        ItemStatus::Complete => 2,
+        ItemStatus::Error => 3,
+    }
+}
+
+fn status_of(code: i64) -> ItemStatus {
+    match code {
+        0 => ItemStatus::Create,
+        1 => ItemStatus::Update,
+        2 => ItemStatus::Complete,
+        _ => ItemStatus::Error,
+    }
+}

@@ -1,0 +1,282 @@
+//! The journal on disk: SQLite with a log of its own, one thread that writes and a few that read.
+
+mod changes;
+mod growth;
+mod item_rows;
+mod pages;
+mod reader;
+mod schema;
+mod search;
+mod session_rows;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use async_trait::async_trait;
+use contract::{
+    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+
+use crate::search::{Hit, Wanted};
+use crate::{Change, HistoryQuery, Journal, SavedSession, SessionRecord, StoreError, TurnProgress};
+use reader::Readers;
+use writer::{Tables, Writer};
+
+/// Why a journal could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(
+        "it is in the shape of version {found}, and this program knows versions up to {known}: use a newer one"
+    )]
+    Newer { found: u32, known: u32 },
+    #[error("it is a database of something else")]
+    Foreign,
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+#[derive(Debug)]
+pub struct SqliteJournal {
+    lanes: Option<Lanes>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Where work is handed to the threads.
+#[derive(Debug)]
+struct Lanes {
+    writer: Writer,
+    readers: Readers,
+}
+
+impl SqliteJournal {
+    /// Opens the journal, or makes one. Only its owner may read the file.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let was_closed_badly = log_of(path).metadata().is_ok_and(|log| log.len() > 0);
+        make_private(path)?;
+        let mut connection = connect(path)?;
+        let version = schema::check(&connection)?;
+        schema::configure_writer(&connection)?;
+        schema::migrate(&mut connection, version)?;
+        let (writer, written) = Writer::new();
+        let (readers, read) = Readers::new();
+        let mut journal = Self { lanes: Some(Lanes { writer, readers }), threads: Vec::new() };
+        journal.start("journal", move || writer::run(Tables::new(connection), written))?;
+        for n in 0..reader::READERS {
+            let (connection, read) = (connect(path)?, read.clone());
+            schema::configure(&connection)?;
+            journal.start(&format!("journal-{n}"), move || reader::run(connection, &read))?;
+        }
+        if was_closed_badly {
+            let connection = connect(path)?;
+            journal.start("journal-check", move || check_pages(&connection))?;
+        }
+        Ok(journal)
+    }
+
+    fn start(&mut self, name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+        self.threads.push(std::thread::Builder::new().name(name.to_owned()).spawn(run)?);
+        Ok(())
+    }
+
+    fn lanes(&self) -> Result<&Lanes, StoreError> {
+        self.lanes.as_ref().ok_or_else(stopped)
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.lanes()?.readers.read(act).await
+    }
+
+    async fn read_session<T: Send + 'static>(
+        &self,
+        session: &SessionId,
+        act: impl FnOnce(&Connection, i64) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let session = session.clone();
+        self.read(move |connection| {
+            let snapshot = connection.transaction().map_err(broken)?;
+            let place = session_rows::place(&snapshot, &session)?;
+            act(&snapshot, place.row)
+        })
+        .await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut Tables) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.lanes()?.writer.write(act).await
+    }
+}
+
+/// Waits until everything that was asked for is on the disk and the file is closed.
+impl Drop for SqliteJournal {
+    fn drop(&mut self) {
+        self.lanes = None;
+        for thread in self.threads.drain(..) {
+            thread.join().ok();
+        }
+    }
+}
+
+#[async_trait]
+impl Journal for SqliteJournal {
+    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+        let add = move |tables: &mut Tables| {
+            session_rows::add_project(&tables.connection, &project).map_err(broken)
+        };
+        self.write(add).await
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, StoreError> {
+        self.read(|connection| session_rows::projects(connection).map_err(broken)).await
+    }
+
+    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
+        let create = move |tables: &mut Tables| {
+            let is_new = session_rows::create(&tables.connection, &record).map_err(broken)?;
+            is_new.then_some(()).ok_or(StoreError::DuplicateSession(record.session_id))
+        };
+        self.write(create).await
+    }
+
+    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        self.read(|connection| session_rows::all(connection).map_err(broken)).await
+    }
+
+    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
+        self.read(|connection| session_rows::unsettled(connection).map_err(broken)).await
+    }
+
+    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
+        let session = session.clone();
+        let read = move |connection: &mut Connection| {
+            let snapshot = connection.transaction().map_err(broken)?;
+            session_rows::saved(&snapshot, &session)
+        };
+        self.read(read).await
+    }
+
+    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
+        let session = session.clone();
+        self.write(move |tables| changes::append(tables, &session, changes)).await
+    }
+
+    async fn history(
+        &self,
+        session: &SessionId,
+        query: HistoryQuery,
+    ) -> Result<HistoryPage, StoreError> {
+        let session = session.clone();
+        self.read(move |connection| pages::history(connection, &session, query)).await
+    }
+
+    async fn item(
+        &self,
+        session: &SessionId,
+        item: &ItemId,
+    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
+        let item = item.clone();
+        let find = move |connection: &Connection, session| {
+            Ok(item_rows::by_id(connection, session, item.as_str())?.map(Arc::new))
+        };
+        self.read_session(session, find).await
+    }
+
+    async fn turn(
+        &self,
+        session: &SessionId,
+        turn: &TurnId,
+    ) -> Result<Option<TurnProgress>, StoreError> {
+        let turn = turn.clone();
+        let find = move |connection: &Connection, session| {
+            pages::progress(connection, session, &turn).map_err(broken)
+        };
+        self.read_session(session, find).await
+    }
+
+    async fn sent(
+        &self,
+        session: &SessionId,
+        id: &ClientMessageId,
+    ) -> Result<Option<SessionSent>, StoreError> {
+        let id = id.clone();
+        let find = move |connection: &Connection, session: i64| {
+            let sql = "SELECT body FROM sent WHERE session = ?1 AND client = ?2";
+            let mut select = connection.prepare_cached(sql).map_err(broken)?;
+            let body: Option<String> = select
+                .query_row(params![session, id.as_str()], |row| row.get(0))
+                .optional()
+                .map_err(broken)?;
+            body.map(|body| session_rows::parse(&body)).transpose()
+        };
+        self.read_session(session, find).await
+    }
+
+    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        self.read(move |connection| {
+            let snapshot = connection.transaction().map_err(broken)?;
+            search::search(&snapshot, &wanted, limit)
+        })
+        .await
+    }
+}
+
+/// No link is followed: the file is in a directory of ours, and a link there is somebody else's doing.
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    Connection::open_with_flags(path, flags)
+}
+
+/// Made before SQLite makes it, which would give it the rights that the process gives every file. Those beside it follow.
+fn make_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    let file = std::fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
+        .open(path)?;
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+/// After a crash: told, not acted upon. What is lost is lost, and the rest is better readable than not.
+fn check_pages(connection: &Connection) {
+    let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    match found.as_deref() {
+        Ok("ok") => tracing::info!("the journal was closed badly and is whole"),
+        Ok(problem) => tracing::error!(problem, "the journal is damaged"),
+        Err(error) => tracing::error!(%error, "the journal cannot be checked"),
+    }
+}
+
+fn broken(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Unavailable(error.into())
+}
+
+fn stopped() -> StoreError {
+    broken("the journal is closed")
+}
+
+/// As SQLite counts.
+fn number(seq: u64) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,53 @@
+//! Items found by their words.
+
+use contract::{SessionId, UpsertObject};
+use rusqlite::{Connection, params};
+
+use super::{broken, item_rows};
+use crate::StoreError;
+use crate::search::{Hit, Wanted, searched_text, snippet};
+
+/// Makes an item that has ended findable, by what it is now.
+pub(super) fn index(
+    connection: &Connection,
+    row: i64,
+    item: &UpsertObject,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO words (rowid, text) VALUES (?1, ?2)";
+    connection.prepare_cached(sql)?.execute(params![row, searched_text(item)])?;
+    Ok(())
+}
+
+/// The newest items that have all of the words.
+pub(super) fn search(
+    connection: &Connection,
+    wanted: &Wanted,
+    limit: usize,
+) -> Result<Vec<Hit>, StoreError> {
+    let sql = "SELECT s.n, s.id, i.item FROM words
+         JOIN bodies b ON b.n = words.rowid
+         JOIN items i ON i.session = b.session AND i.position = b.position AND i.final = 1
+         JOIN sessions s ON s.n = b.session
+         WHERE words MATCH ?1 ORDER BY words.rowid DESC LIMIT ?2";
+    let mut select = connection.prepare_cached(sql).map_err(broken)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = select
+        .query_map(params![phrase(wanted), limit], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        })
+        .map_err(broken)?;
+    let mut hits = Vec::new();
+    for row in rows {
+        let (session, id, item) = row.map_err(broken)?;
+        let Some(found) = item_rows::by_id(connection, session, &item)? else { continue };
+        let snippet = snippet(&searched_text(&found), wanted);
+        hits.push(Hit { session_id: SessionId::from(id), item_id: found.item_id, snippet });
+    }
+    Ok(hits)
+}
+
+/// Words in quotes are words, whatever they would mean to the search engine. The last may go on.
+fn phrase(wanted: &Wanted) -> String {
+    let words = wanted.words().map(|word| format!("\"{}\"*", word.replace('"', "\"\"")));
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,209 @@
+//! What is true of the file, besides what every journal promises.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use contract::{ItemStatus, MessageOrigin, Seq, SessionSource, Text, Timestamp, UpsertBody};
+
+use super::*;
+
+fn directory() -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("journal.db");
+    (directory, path)
+}
+
+fn record() -> SessionRecord {
+    SessionRecord {
+        session_id: "s".into(),
+        project_id: "p".into(),
+        project_dir: "/p".into(),
+        cli_type: "external".into(),
+        agent_session: None,
+        epoch: "e".into(),
+        title: "New Session".into(),
+        created_at: Timestamp::default(),
+        last_active_at: Timestamp::default(),
+        archived: false,
+        dead: false,
+        source: SessionSource::Created,
+    }
+}
+
+fn said(text: &Text, seq: u64, status: ItemStatus) -> Change {
+    let body = UpsertBody::Message { content: text.clone(), origin: MessageOrigin::Agent };
+    Change::Upsert(Arc::new(UpsertObject {
+        status,
+        seq: Some(Seq(seq)),
+        position: Some(Seq(1)),
+        ..UpsertObject::new("t".into(), "s".into(), "i".into(), body)
+    }))
+}
+
+#[tokio::test]
+async fn only_its_owner_can_read_the_files() {
+    let (directory, path) = directory();
+    std::fs::write(&path, "").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let files: Vec<_> = directory.path().read_dir().unwrap().map(Result::unwrap).collect();
+    assert!(files.len() >= 2, "the file and its log");
+    for file in files {
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+    }
+}
+
+#[test]
+fn a_link_in_place_of_the_file_is_refused() {
+    let (directory, path) = directory();
+    let target = directory.path().join("target");
+    std::fs::write(&target, "untouched").unwrap();
+    std::os::unix::fs::symlink(&target, &path).unwrap();
+    SqliteJournal::open(&path).unwrap_err();
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "untouched");
+}
+
+#[test]
+fn a_journal_of_a_newer_version_is_refused_and_left_as_it_is() {
+    let (_directory, path) = directory();
+    drop(SqliteJournal::open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 999).unwrap();
+    drop(connection);
+    let before = std::fs::read(&path).unwrap();
+    let error = SqliteJournal::open(&path).unwrap_err();
+    assert!(matches!(error, OpenError::Newer { found: 999, .. }), "{error}");
+    assert!(error.to_string().contains("use a newer one"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_database_of_something_else_is_refused_and_left_as_it_is() {
+    let (_directory, path) = directory();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    let before = std::fs::read(&path).unwrap();
+    assert!(matches!(SqliteJournal::open(&path).unwrap_err(), OpenError::Foreign));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    std::fs::write(&path, "not a database at all, but some notes of a person").unwrap();
+    assert!(matches!(SqliteJournal::open(&path).unwrap_err(), OpenError::Sqlite(_)));
+}
+
+#[tokio::test]
+async fn a_commit_is_flushed_before_it_is_answered() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    let settings = journal
+        .write(|tables| {
+            let pragma = |name: &str| {
+                let value = tables
+                    .connection
+                    .pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0));
+                value.map(|value| format!("{value:?}")).map_err(broken)
+            };
+            ["journal_mode", "synchronous", "foreign_keys", "auto_vacuum"]
+                .into_iter()
+                .map(pragma)
+                .collect::<Result<Vec<_>, _>>()
+        })
+        .await
+        .unwrap();
+    assert_eq!(settings, ["Text(\"wal\")", "Integer(2)", "Integer(1)", "Integer(2)"]);
+}
+
+/// A text of n bytes in k pieces costs n bytes, not n × k.
+#[tokio::test]
+async fn a_text_that_grows_costs_what_is_new_of_it() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let mut text = Text::default();
+    for seq in 1..=500 {
+        text.push_str(&"word ".repeat(100));
+        journal.append(&"s".into(), vec![said(&text, seq, ItemStatus::Update)]).await.unwrap();
+    }
+    let counted = journal
+        .read(|connection| {
+            let sql = "SELECT count(*), sum(length(text)), (SELECT sum(length(body)) FROM bodies) FROM chunks";
+            let row = connection.query_row(sql, [], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+            });
+            row.map_err(broken)
+        })
+        .await
+        .unwrap();
+    assert_eq!((counted.0, counted.1), (500, 250_000));
+    assert!(counted.2 < 1000, "the body has no text: {}", counted.2);
+    journal.append(&"s".into(), vec![said(&text, 501, ItemStatus::Complete)]).await.unwrap();
+    let left = journal
+        .read(|connection| {
+            let count =
+                connection.query_row("SELECT count(*) FROM chunks", [], |row| row.get::<_, i64>(0));
+            count.map_err(broken)
+        })
+        .await;
+    assert_eq!(left.unwrap(), 0_i64, "folded into the item");
+    let item = journal.item(&"s".into(), &"i".into()).await.unwrap().unwrap();
+    assert_eq!(item.content(), Some(&text));
+}
+
+#[tokio::test]
+async fn appends_that_wait_share_commits_and_fail_alone() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let text = Text::from("x");
+    let sessions: Vec<_> = (0..50).map(|n| SessionId::from(format!("s{n}"))).collect();
+    for session_id in &sessions {
+        let record = SessionRecord { session_id: session_id.clone(), ..record() };
+        journal.create_session(record).await.unwrap();
+    }
+    let appends = sessions.iter().enumerate().map(|(n, session)| {
+        // Every fifth has lost count.
+        let seq = if n % 5 == 0 { 7 } else { 1 };
+        journal.append(session, vec![said(&text, seq, ItemStatus::Update)])
+    });
+    let results = futures_util::future::join_all(appends).await;
+    let failed =
+        results.iter().filter(|result| matches!(result, Err(StoreError::OutOfOrder { .. })));
+    assert_eq!((failed.count(), results.len()), (10, 50));
+    for (n, session) in sessions.iter().enumerate() {
+        let head = journal.session(session).await.unwrap().head;
+        assert_eq!(head, Seq(u64::from(n % 5 != 0)));
+    }
+}
+
+#[tokio::test]
+async fn a_disk_that_is_full_loses_nothing_that_was_answered() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let limit = |pages: i64| {
+        journal.write(move |tables| {
+            tables.connection.pragma_update(None, "max_page_count", pages).map_err(broken)
+        })
+    };
+    limit(60).await.unwrap();
+    let mut text = Text::default();
+    let mut answered = 0;
+    for seq in 1..1000 {
+        text.push_str(&"word ".repeat(1000));
+        match journal.append(&"s".into(), vec![said(&text, seq, ItemStatus::Update)]).await {
+            Ok(()) => answered = seq,
+            Err(StoreError::Unavailable(_)) => break,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!((2..999).contains(&answered), "{answered}");
+    let item = journal.item(&"s".into(), &"i".into()).await.unwrap().unwrap();
+    assert_eq!(
+        (item.seq, item.content().unwrap().len()),
+        (Some(Seq(answered)), 5000 * usize::try_from(answered).unwrap())
+    );
+    limit(100_000).await.unwrap();
+    journal
+        .append(&"s".into(), vec![said(&text, answered + 1, ItemStatus::Complete)])
+        .await
+        .unwrap();
+}

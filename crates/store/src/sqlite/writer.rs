@@ -1,0 +1,127 @@
+//! The one thread that writes. What waits when a commit begins shares it: one flush to the disk for all.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use contract::{Seq, SessionId};
+use rusqlite::{Connection, ErrorCode};
+use tokio::sync::{mpsc, oneshot};
+
+use super::growth::Growth;
+use super::{broken, stopped};
+use crate::StoreError;
+
+/// Jobs that share a commit.
+const BATCH: usize = 64;
+/// Jobs that wait; when full, whoever asks waits.
+pub(super) const QUEUE: usize = 256;
+
+/// Writes, and gives out what to say once that is committed or has failed.
+type Job = Box<dyn FnOnce(&mut Tables) -> Answer + Send>;
+type Answer = Box<dyn FnOnce(Result<(), Arc<rusqlite::Error>>) + Send>;
+
+/// What the writer works on. What it remembers is true of the rows as they are inside the open transaction.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) connection: Connection,
+    pub(super) sessions: HashMap<SessionId, Numbering>,
+    pub(super) growth: Growth,
+}
+
+/// A session's row and the last `seq` that it consumed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbering {
+    pub(super) row: i64,
+    pub(super) head: Seq,
+}
+
+impl Tables {
+    pub(super) fn new(connection: Connection) -> Self {
+        Self { connection, sessions: HashMap::new(), growth: Growth::default() }
+    }
+
+    /// Rows were taken back: what is remembered of them does not hold.
+    fn forget(&mut self) {
+        self.sessions.clear();
+        self.growth.forget();
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Writer {
+    jobs: mpsc::Sender<Job>,
+}
+
+impl Writer {
+    pub(super) fn new() -> (Self, mpsc::Receiver<Job>) {
+        let (jobs, receiver) = mpsc::channel(QUEUE);
+        (Self { jobs }, receiver)
+    }
+
+    /// Does something all or not at all, and answers when it is on the disk.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut Tables) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |tables| {
+            let result = within_savepoint(tables, act);
+            // Whoever asked may have gone away; what was written stays.
+            Box::new(move |committed| {
+                let told = result.and_then(|value| match committed {
+                    Ok(()) => Ok(value),
+                    Err(error) => Err(broken(error)),
+                });
+                reply.send(told).ok();
+            })
+        });
+        self.jobs.send(job).await.map_err(|_| stopped())?;
+        answer.await.map_err(|_| stopped())?
+    }
+}
+
+fn within_savepoint<T>(
+    tables: &mut Tables,
+    act: impl FnOnce(&mut Tables) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    tables.connection.execute_batch("SAVEPOINT job").map_err(broken)?;
+    let result = act(tables);
+    if result.is_err() {
+        tables.forget();
+        tables.connection.execute_batch("ROLLBACK TO job").map_err(broken)?;
+    }
+    tables.connection.execute_batch("RELEASE job").map_err(broken)?;
+    result
+}
+
+/// Runs until nobody can ask any more.
+pub(super) fn run(mut tables: Tables, mut jobs: mpsc::Receiver<Job>) {
+    while let Some(first) = jobs.blocking_recv() {
+        let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
+        let batch: Vec<Job> = std::iter::once(first).chain(waiting.take(BATCH - 1)).collect();
+        commit(&mut tables, batch);
+    }
+    // A file that is closed well has all in one place.
+    tables.connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)").ok();
+}
+
+fn commit(tables: &mut Tables, batch: Vec<Job>) {
+    let begun = tables.connection.execute_batch("BEGIN IMMEDIATE");
+    let answers: Vec<Answer> = batch.into_iter().map(|job| job(tables)).collect();
+    let committed = begun.and_then(|()| tables.connection.execute_batch("COMMIT"));
+    let committed = committed.map_err(|error| {
+        tables.forget();
+        // Some failures have ended the transaction already.
+        if !tables.connection.is_autocommit() {
+            tables.connection.execute_batch("ROLLBACK").ok();
+        }
+        report(&error);
+        Arc::new(error)
+    });
+    answers.into_iter().for_each(|answer| answer(committed.clone()));
+}
+
+fn report(error: &rusqlite::Error) {
+    let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
+    tracing::error!(%error, is_full, "a commit failed; nothing of it is kept");
+}

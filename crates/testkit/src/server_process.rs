@@ -1,0 +1,161 @@
+//! The binary as a process of its own that can be killed and started again on the same data.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use contract::SessionId;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::claude_house::processes_with_home;
+use crate::http_client::HttpClient;
+use crate::socket_client::SocketClient;
+
+/// What survives a server: its data, a project, and the home of its agents.
+#[derive(Debug)]
+pub struct ServerPlace {
+    root: TempDir,
+    program: PathBuf,
+}
+
+/// A running server; killed with the test, however it goes.
+#[derive(Debug)]
+pub struct ServerProcess {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+impl ServerPlace {
+    /// A place where `program` runs, with more settings than the usual ones.
+    pub fn new(program: &Path, settings: &str) -> Self {
+        let place = Self { root: tempfile::tempdir().unwrap(), program: program.to_owned() };
+        for name in ["home", "project", "data"] {
+            std::fs::create_dir(place.at(name)).unwrap();
+        }
+        let (root, home) = (place.root.path(), place.at("home"));
+        let demo =
+            format!("[agents.demo]\nenv = {{ HOME = {home:?}, LIMINAL_DEMO_PACE_MS = \"20\" }}\n");
+        let config = format!("allowed_roots = [{root:?}]\n{settings}\n{demo}");
+        std::fs::write(place.at("data").join("config.toml"), config).unwrap();
+        place
+    }
+
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    pub fn start(&self) -> ServerProcess {
+        self.try_start().expect("a server that starts")
+    }
+
+    /// None if the server ended before it was ready.
+    pub fn try_start(&self) -> Option<ServerProcess> {
+        let child = Command::new(&self.program)
+            .args(["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir"])
+            .arg(self.at("data"))
+            .env("HOME", self.at("home"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        // From here on it is ended and waited for, whatever it says.
+        let mut server = ServerProcess { child, port: 0, token: String::new() };
+        let mut line = String::new();
+        BufReader::new(server.child.stdout.take()?).read_line(&mut line).unwrap();
+        let ready: Value = serde_json::from_str(&line).ok()?;
+        let address = ready["url"].as_str()?.strip_prefix("http://127.0.0.1:")?;
+        server.port = address.split('/').next()?.parse().ok()?;
+        ready["token"].as_str()?.clone_into(&mut server.token);
+        Some(server)
+    }
+
+    /// Waits until no process of an agent is left.
+    pub async fn nothing_runs(&self) {
+        for _ in 0..80 {
+            if processes_with_home(&self.at("home")).is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("{:?} still run", processes_with_home(&self.at("home")));
+    }
+}
+
+impl ServerProcess {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn client(&self) -> HttpClient {
+        HttpClient::new(self.port).with_header("Authorization", &format!("Bearer {}", self.token))
+    }
+
+    /// A socket that has said hello in this family.
+    pub async fn socket(&self, family: &str) -> SocketClient {
+        let bearer = format!("Bearer {}", self.token);
+        let mut socket =
+            SocketClient::connect(self.port, &[("Authorization", &bearer)]).await.unwrap();
+        socket.send(&json!({"type": "session:hello", "streamProtocol": family})).await;
+        socket.receive_type("session:hello:ack").await;
+        socket
+    }
+
+    /// As the system kills when it is out of memory: without a word.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to stop, and tells how it ended.
+    pub fn stop(mut self) -> std::process::ExitStatus {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        self.child.wait().unwrap()
+    }
+
+    pub async fn create(&self, place: &ServerPlace, cli_type: &str) -> SessionId {
+        let body = json!({"cliType": cli_type, "projectDir": place.at("project")});
+        let created = self.client().post_json("/api/session/create", &body).await;
+        assert_eq!(created.status, 201, "{}", created.text());
+        SessionId::from(created.json()["sessionId"].as_str().unwrap())
+    }
+
+    /// The answer to a GET that must succeed.
+    pub async fn get(&self, path: &str) -> Value {
+        let answer = self.client().get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    pub async fn history(&self, session: &SessionId) -> Value {
+        self.get(&format!("/api/session/{session}/history?limit=500")).await
+    }
+
+    pub async fn send(&self, session: &SessionId, body: &Value) -> Value {
+        let sent = self.client().post_json(&format!("/api/session/{session}/send"), body).await;
+        assert_eq!(sent.status, 202, "{}", sent.text());
+        sent.json()
+    }
+
+    /// Waits until nothing runs or a question waits, and tells what the session does then.
+    pub async fn settled(&self, session: &SessionId) -> String {
+        let answer = self.get(&format!("/api/session/{session}/wait?timeoutMs=30000")).await;
+        assert_eq!(answer["timedOut"], false, "{answer}");
+        answer["activity"].as_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
