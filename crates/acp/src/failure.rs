@@ -43,9 +43,18 @@ pub(crate) fn refusal() -> TurnEventKind {
 
 /// The end of a turn whose prompt cannot be written, because too much waits for the agent's answers already.
 pub(crate) fn unanswered() -> TurnEventKind {
+    given_up("the agent answers nothing that it is asked")
+}
+
+/// The end of a turn whose prompt hung twice.
+pub(crate) fn silent() -> TurnEventKind {
+    given_up("the agent does not answer")
+}
+
+fn given_up(message: &str) -> TurnEventKind {
     TurnEventKind::TurnError {
         error_code: ErrorCode::RESPONSE_ERROR,
-        error_message: "the agent answers nothing that it is asked".to_owned(),
+        error_message: message.to_owned(),
         error_class: None,
     }
 }

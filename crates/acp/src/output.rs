@@ -70,8 +70,6 @@ pub struct AgentFacts {
     pub name: Option<String>,
     pub version: Option<String>,
     pub images: bool,
-    /// Takes files as parts of a message.
-    pub embedded: bool,
     pub load: bool,
     pub resume: bool,
     pub close: bool,

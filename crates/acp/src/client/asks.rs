@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::AcpClient;
+use super::opening::Stage;
 use crate::output::Output;
 use crate::rpc::{self, RequestId};
 
@@ -63,8 +64,9 @@ impl AcpClient {
             self.odd.unknown += 1;
             return self.deny(&id);
         };
-        // What was open when the turn was stopped was answered so; what comes later is no different.
-        if self.prompts.is_stopping() {
+        // Before the session is open nobody can be asked, and its opening may wait for the answer. What was open when the
+        // turn was stopped was answered so; what comes later is no different.
+        if self.stage != Stage::Ready || self.prompts.is_stopping() {
             return self.deny(&id);
         }
         let options: Vec<PermissionOption> = asked.options.iter().filter_map(option).collect();

@@ -221,11 +221,6 @@ impl AcpClient {
         self.prompts.is_idle() && self.turns.current().is_none()
     }
 
-    /// The turn that has begun.
-    pub fn current_turn(&self) -> Option<&TurnId> {
-        self.turns.announced()
-    }
-
     /// Asks the agent to let go of the session, where it knows how to.
     pub fn close(&mut self) {
         let session = self.agent_session.clone();

@@ -368,7 +368,6 @@ fn facts(told: Initialized) -> AgentFacts {
         name: info("title").or_else(|| info("name")),
         version: info("version"),
         images: can.prompt_capabilities.image,
-        embedded: can.prompt_capabilities.embedded_context,
         load: can.load_session,
         resume: can.session_capabilities.resume.is_some(),
         close: can.session_capabilities.close.is_some(),

@@ -64,6 +64,8 @@ struct Running {
     turn: TurnId,
     attempt: u64,
     is_stopped: bool,
+    /// Whether the agent has shown since this attempt that it works.
+    has_sign: bool,
     watch: Watch,
 }
 
@@ -75,6 +77,8 @@ enum Watch {
     Until(Moment, Prompt),
     /// Cancelled: sent again when that was answered, at the latest then.
     LettingGo(Moment, Prompt),
+    /// Sent again: given up, if there is no sign until then.
+    LastTry(Moment),
 }
 
 #[derive(Deserialize)]
@@ -111,6 +115,13 @@ impl Prompts {
         })
     }
 
+    /// The agent works.
+    pub(super) fn note_sign(&mut self) {
+        if let Some(running) = &mut self.running {
+            running.has_sign = true;
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.running = None;
@@ -119,7 +130,9 @@ impl Prompts {
     pub(super) fn deadline(&self) -> Option<Moment> {
         match &self.running {
             Some(running) => match running.watch {
-                Watch::Until(moment, _) | Watch::LettingGo(moment, _) => Some(moment),
+                Watch::Until(moment, _) | Watch::LettingGo(moment, _) | Watch::LastTry(moment) => {
+                    Some(moment)
+                }
                 Watch::No => None,
             },
             None => self.quiet_until.filter(|_| !self.waiting.is_empty()),
@@ -163,16 +176,24 @@ impl AcpClient {
         let text = (!prompt.text.is_empty()).then(|| ContentBlock::from(prompt.text.clone()));
         let request = PromptRequest::new(session, text.into_iter().chain(images).collect());
         if !self.request(Asked::Prompt(attempt), "session/prompt", &request) {
-            return self.fail_unwritten(now);
+            // An agent that left so many requests unanswered would not answer this one either.
+            return self.give_up(crate::failure::unanswered(), now);
         }
-        self.prompts.running = Some(Running { turn, attempt, is_stopped: false, watch });
+        let (is_stopped, has_sign) = (false, false);
+        self.prompts.running = Some(Running { turn, attempt, is_stopped, has_sign, watch });
     }
 
-    /// An agent that left so many requests unanswered would not answer this one either.
-    fn fail_unwritten(&mut self, now: Now) {
+    /// Once more, and not again: whatever keeps an agent from answering twice would keep it a third time.
+    fn write_again(&mut self, turn: TurnId, prompt: &Prompt, now: Now) {
+        let watch = Watch::LastTry(now.moment + self.prompts.patience.sign_of_life);
+        self.write_prompt(turn, prompt, watch, now);
+    }
+
+    /// Ends the turn of a prompt that no answer is waited for any more.
+    fn give_up(&mut self, end: TurnEventKind, now: Now) {
         self.prompts.running = None;
         self.prompts.quiet_until = Some(now.moment + self.prompts.patience.quiet_after_error);
-        self.end_open_turn(crate::failure::unanswered(), now);
+        self.end_open_turn(end, now);
     }
 
     pub(super) fn handle_prompt_answer(
@@ -199,7 +220,7 @@ impl AcpClient {
         {
             // It may have begun to answer meanwhile; it begins anew.
             self.timeline.supersede_text(now);
-            return self.write_prompt(running.turn, &prompt, Watch::No, now);
+            return self.write_again(running.turn, &prompt, now);
         }
         if is_error || matches!(kind, TurnEventKind::TurnError { .. }) {
             self.prompts.quiet_until = Some(now.moment + self.prompts.patience.quiet_after_error);
@@ -267,13 +288,14 @@ impl AcpClient {
 
     /// Looks after a prompt that may hang.
     pub(super) fn watch_prompt(&mut self, now: Now) {
-        let has_begun = self.turns.announced().is_some();
         let let_go = self.prompts.patience.let_go;
         let Some(running) = &mut self.prompts.running else { return };
         match std::mem::replace(&mut running.watch, Watch::No) {
-            Watch::Until(..) if has_begun || running.is_stopped => {}
             // Nobody wants it sent again, and a deadline that has passed would be kept for ever.
-            Watch::LettingGo(..) if running.is_stopped => {}
+            _ if running.is_stopped => {}
+            Watch::Until(..) if running.has_sign => {}
+            // That it was asked again is of no more interest.
+            Watch::LastTry(_) if running.has_sign => self.outputs.push_back(Output::Notice(None)),
             Watch::Until(moment, prompt) if moment <= now.moment => {
                 running.watch = Watch::LettingGo(now.moment + let_go, prompt);
                 let text = "the agent does not answer and is asked again".to_owned();
@@ -282,13 +304,17 @@ impl AcpClient {
                 self.cancel();
             }
             Watch::LettingGo(moment, prompt) if moment <= now.moment => {
-                if has_begun {
+                if running.has_sign {
                     // It lives after all: on a busy session a second one may never be answered.
                     running.watch = Watch::LettingGo(now.moment + let_go, prompt);
                 } else {
                     let turn = running.turn.clone();
-                    self.write_prompt(turn, &prompt, Watch::No, now);
+                    self.write_again(turn, &prompt, now);
                 }
+            }
+            Watch::LastTry(moment) if moment <= now.moment => {
+                self.cancel();
+                self.give_up(crate::failure::silent(), now);
             }
             watch => running.watch = watch,
         }

@@ -76,6 +76,7 @@ impl AcpClient {
     }
 
     pub(super) fn note_work(&mut self, now: Now) {
+        self.prompts.note_sign();
         let Some(turn) = &mut self.turns.open else { return };
         turn.last_work = now.moment;
         if std::mem::replace(&mut turn.is_announced, true) {

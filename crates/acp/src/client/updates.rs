@@ -122,9 +122,8 @@ impl AcpClient {
 
     /// A call that outlived its turn reports without opening another one.
     fn update_tool(&mut self, update: &ToolCallUpdate, now: Now) {
-        if self.timeline.knows_tool(&update.tool_call_id.0) {
-            self.note_work(now);
-        } else {
+        // Nor does it show that the agent works on the turn that is open.
+        if !self.timeline.is_late(&update.tool_call_id.0) {
             self.begin_work(now);
         }
         self.timeline.update_tool(update, now);

@@ -144,8 +144,6 @@ impl Timeline {
     }
 
     pub(crate) fn begin_tool(&mut self, call: ToolCall, now: Now) {
-        // An announcement is of a new call, also if the agent gives it the name of one that never reported.
-        self.lingering.retain(|tool| tool.call_id != *call.tool_call_id.0);
         let ToolCall { tool_call_id, title, name, kind, status, content, locations, .. } = call;
         self.forget_late(&tool_call_id.0);
         let fields = ToolCallUpdateFields::new()
@@ -220,8 +218,9 @@ impl Timeline {
         self.tools.note_diff(call, diff);
     }
 
-    pub(crate) fn knows_tool(&self, call: &str) -> bool {
-        self.tools.knows(call) || self.lingering.iter().any(|tool| tool.call_id == *call)
+    /// Whether a call is one of an earlier turn that has not reported.
+    pub(crate) fn is_late(&self, call: &str) -> bool {
+        self.lingering.iter().any(|tool| tool.call_id == *call)
     }
 
     /// Ends whatever is open. Calls that have not reported are remembered for a while.
