@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::settings::Adjustment;
+use super::updates::ToldMessage;
 use super::{AcpClient, Asked};
 use crate::output::{AgentFacts, ListedSession, Output, Ready, Refusal, RefusalKind};
 use crate::rpc::RpcError;
@@ -72,7 +73,7 @@ pub(super) struct StartPlan {
     listed: Vec<ListedSession>,
     pages: u32,
     /// The user's message in a history, until what follows it is told.
-    pub(super) told_message: Option<String>,
+    pub(super) told_message: Option<ToldMessage>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -130,7 +131,7 @@ impl StartPlan {
     }
 
     /// Whether an earlier session is gone on with.
-    fn goes_on(&self) -> bool {
+    pub(super) fn goes_on(&self) -> bool {
         matches!(self.opening.session, OpenWhat::Existing { .. })
     }
 

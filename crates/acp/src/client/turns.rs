@@ -143,13 +143,16 @@ impl AcpClient {
     pub(super) fn usage_of_turn(&self) -> Option<Usage> {
         let turn = self.turns.open.as_ref()?;
         let (used, size) = turn.context?;
-        let cost = self.turns.cost.map(|cost| cost - turn.cost_before.unwrap_or_default());
+        // Agents tell what the session has cost in all. What one that goes on had cost before is known only if it was told.
+        let before = turn.cost_before.or_else(|| (!self.plan.goes_on()).then_some(0.0));
+        let cost = self.turns.cost.zip(before).map(|(cost, before)| cost - before);
         Some(Usage {
             input_tokens: 0,
             output_tokens: 0,
             cache_read_input_tokens: None,
             cache_creation_input_tokens: None,
-            cost_usd: cost,
+            // One that counts anew has not paid anything back.
+            cost_usd: cost.filter(|cost| *cost >= 0.0),
             context_tokens: Some(used),
             context_window: Some(size),
         })

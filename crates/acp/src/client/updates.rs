@@ -1,7 +1,8 @@
 //! What the agent says, live or as history.
 
 use agent_client_protocol_schema::v1::{
-    CompactionStatus, PlanEntryPriority, PlanEntryStatus, ToolCallStatus, ToolCallUpdate,
+    CompactionStatus, MessageId, PlanEntryPriority, PlanEntryStatus, ToolCallStatus,
+    ToolCallUpdate, UsageUpdate,
 };
 use contract::{Notice, PlanEntry, TurnEventKind, TurnOrigin, TurnStatus};
 use pipeline::Now;
@@ -12,6 +13,35 @@ use super::opening::{Replayed, Stage};
 use crate::codex_output::CodexOutput;
 use crate::output::Output;
 use crate::update::{Chunk, Notification, Speaker, Update};
+
+/// A message of the user's in a history, until what follows it is told.
+#[derive(Debug)]
+pub(super) struct ToldMessage {
+    text: String,
+    id: Option<MessageId>,
+}
+
+impl ToldMessage {
+    fn new(chunk: &Chunk<'_>) -> Self {
+        Self { text: chunk.text.to_string(), id: chunk.message.clone() }
+    }
+
+    /// Whether a chunk is a part of it. Where the agent names no messages nobody can tell.
+    fn takes(&self, chunk: &Chunk<'_>) -> bool {
+        match (&self.id, &chunk.message) {
+            (Some(mine), Some(its)) => mine == its,
+            (None, _) | (_, None) => true,
+        }
+    }
+
+    fn push(&mut self, chunk: &Chunk<'_>) {
+        // It may be another message: then its words must not run into these.
+        if chunk.message.is_none() {
+            self.text.push('\n');
+        }
+        self.text.push_str(&chunk.text);
+    }
+}
 
 impl AcpClient {
     pub(super) fn handle_update(&mut self, params: &str, now: Now) {
@@ -26,6 +56,8 @@ impl AcpClient {
         match (&self.stage, update) {
             (Stage::Over, _) => {}
             (_, Update::Unknown) => self.keep_unknown(told.update, now),
+            // What the session has cost before is known to nobody else.
+            (Stage::Opening(Replayed::Discarded), Update::Usage(usage)) => self.note_usage(usage),
             (Stage::Opening(Replayed::Discarded), update) if update.is_work() => {}
             (Stage::Opening(Replayed::Told), Update::Text(Speaker::User, chunk)) => {
                 self.turn_to_next_message(&chunk, now);
@@ -41,8 +73,7 @@ impl AcpClient {
 
     /// Codex tells every call of a history as completed, with what its model was told of the result.
     fn mend_told(&self, update: &mut Update<'_>) {
-        let name = self.agent.name.as_deref().unwrap_or_default();
-        if !name.to_ascii_lowercase().contains("codex") {
+        if !self.is_codex() {
             return;
         }
         let output = match update {
@@ -60,6 +91,11 @@ impl AcpClient {
             }
             _ => {}
         }
+    }
+
+    fn is_codex(&self) -> bool {
+        let name = self.agent.name.as_deref().unwrap_or_default();
+        name.to_ascii_lowercase().contains("codex")
     }
 
     fn apply(&mut self, update: Update<'_>, now: Now) {
@@ -86,8 +122,7 @@ impl AcpClient {
             Update::Usage(usage) => {
                 self.note_work(now);
                 self.timeline.note_break(now);
-                let dollars = usage.cost.filter(|cost| cost.currency == "USD");
-                self.turns.note_usage(usage.used, usage.size, dollars.map(|cost| cost.amount));
+                self.note_usage(usage);
             }
             Update::Commands(told) => {
                 self.settings.set_commands(told.available_commands);
@@ -120,6 +155,11 @@ impl AcpClient {
         }
     }
 
+    fn note_usage(&mut self, usage: UsageUpdate) {
+        let dollars = usage.cost.filter(|cost| cost.currency == "USD");
+        self.turns.note_usage(usage.used, usage.size, dollars.map(|cost| cost.amount));
+    }
+
     /// A call that outlived its turn reports without opening another one.
     fn update_tool(&mut self, update: &ToolCallUpdate, now: Now) {
         // Nor does it show that the agent works on the turn that is open.
@@ -137,11 +177,13 @@ impl AcpClient {
 
     /// In a history a turn begins with each message of the user.
     fn turn_to_next_message(&mut self, chunk: &Chunk<'_>, now: Now) {
+        // Codex names no messages, and tells each in one piece.
+        let is_whole = chunk.message.is_none() && self.is_codex();
         match &mut self.plan.told_message {
-            Some(message) => message.push_str(&chunk.text),
-            None => {
-                self.end_told_turn(now);
-                self.plan.told_message = Some(chunk.text.to_string());
+            Some(message) if !is_whole && message.takes(chunk) => message.push(chunk),
+            Some(_) | None => {
+                self.end_replay(now);
+                self.plan.told_message = Some(ToldMessage::new(chunk));
             }
         }
     }
@@ -153,7 +195,7 @@ impl AcpClient {
         }
         let turn = self.fresh_turn();
         if let Some(message) = message {
-            self.tell_user_message(&turn, &message, now);
+            self.tell_user_message(&turn, &message.text, now);
         }
         self.open_turn(turn, TurnOrigin::User, now);
         self.note_work(now);
@@ -166,7 +208,7 @@ impl AcpClient {
         }
     }
 
-    /// The history has been told.
+    /// What was told so far is over, also a message that nothing followed.
     pub(super) fn end_replay(&mut self, now: Now) {
         if self.plan.told_message.is_some() {
             self.open_told_turn(now);

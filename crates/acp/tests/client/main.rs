@@ -2,6 +2,8 @@
 #![cfg(test)]
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
 
+mod history;
 mod opening;
 mod prompts;
 mod talk;
+mod usage;
