@@ -3,6 +3,7 @@
 use contract::{ErrorCode, TurnEventKind};
 use serde_json::Value;
 
+use crate::bounds::{WORDS, shorten};
 use crate::rpc::RpcError;
 
 /// The words for people: agents put them into `data` and leave "Internal error" in the message.
@@ -15,12 +16,13 @@ pub(crate) fn words(error: &RpcError) -> String {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
     });
-    match (detail, error.message.as_str()) {
+    let words = match (detail, error.message.as_str()) {
         (Some(detail), "" | "Internal error") => detail.to_owned(),
         (Some(detail), message) if !message.contains(detail) => format!("{message}: {detail}"),
         (_, "") => format!("error {}", error.code),
         (_, message) => message.to_owned(),
-    }
+    };
+    shorten(&words, WORDS)
 }
 
 /// The end of a turn whose prompt was answered with an error.

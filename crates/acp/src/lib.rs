@@ -8,6 +8,7 @@
     reason = "the protocol's enums are open: what is not known here is passed over"
 )]
 
+mod bounds;
 mod client;
 mod codex_output;
 mod content;

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::AcpClient;
 use super::opening::Stage;
+use crate::bounds::{OPTIONS, TITLE, is_usable_id, shorten};
 use crate::output::Output;
 use crate::rpc::{self, RequestId};
 
@@ -69,7 +70,8 @@ impl AcpClient {
         if self.stage != Stage::Ready || self.prompts.is_stopping() {
             return self.deny(&id);
         }
-        let options: Vec<PermissionOption> = asked.options.iter().filter_map(option).collect();
+        let options: Vec<PermissionOption> =
+            asked.options.iter().filter_map(option).take(OPTIONS).collect();
         if options.is_empty() || self.asks.waiting.len() >= WAITING {
             tracing::warn!(options = options.len(), "a request cannot be put to anybody");
             return self.deny(&id);
@@ -90,8 +92,9 @@ impl AcpClient {
         now: Now,
     ) -> PermissionRequest {
         let call_id = CallId::from(&*call.tool_call_id.0);
-        let title = call.fields.title.clone().unwrap_or_else(|| "Permission".to_owned());
-        let tool_name = call.fields.name.clone().or_else(|| call.fields.title.clone());
+        let (name, title) = (call.fields.name.as_deref(), call.fields.title.as_deref());
+        let tool_name = name.or(title).map(|name| shorten(name, TITLE));
+        let title = shorten(title.unwrap_or("Permission"), TITLE);
         let input = call.fields.raw_input.as_ref();
         let tool_arguments = input.map(crate::timeline::arguments);
         // It waits, whatever state the request gives it; and the text in it is about the request, not an output.
@@ -171,7 +174,7 @@ impl AcpClient {
     }
 }
 
-/// An option of a kind that is not known here is not offered: nobody could tell what it allows.
+/// An option of a kind that is not known here is not offered: nobody could tell what it allows. Nor is one whose id is no id.
 fn option(told: &Value) -> Option<PermissionOption> {
     let kind = match told.get("kind")?.as_str()? {
         "allow_once" => PermissionOptionKind::AllowOnce,
@@ -180,7 +183,7 @@ fn option(told: &Value) -> Option<PermissionOption> {
         "reject_always" => PermissionOptionKind::RejectAlways,
         _ => return None,
     };
-    let option_id = OptionId::from(told.get("optionId")?.as_str()?);
-    let name = told.get("name").and_then(Value::as_str).unwrap_or(option_id.as_str()).to_owned();
-    Some(PermissionOption { option_id, name, kind })
+    let id = told.get("optionId")?.as_str().filter(|id| is_usable_id(id))?;
+    let name = told.get("name").and_then(Value::as_str).unwrap_or(id);
+    Some(PermissionOption { option_id: OptionId::from(id), name: shorten(name, TITLE), kind })
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::settings::Adjustment;
 use super::updates::ToldMessage;
 use super::{AcpClient, Asked};
+use crate::bounds::{TITLE, WORDS, shorten};
 use crate::output::{AgentFacts, ListedSession, Output, Ready, Refusal, RefusalKind};
 use crate::rpc::RpcError;
 
@@ -148,7 +149,7 @@ impl StartPlan {
             let text = method.description.as_deref().unwrap_or_default();
             if text.is_empty() { method.name.clone() } else { format!("{} ({text})", method.name) }
         });
-        ways.collect::<Vec<_>>().join("; ")
+        shorten(&ways.collect::<Vec<_>>().join("; "), WORDS)
     }
 }
 
@@ -337,7 +338,10 @@ impl AcpClient {
         };
         let sessions = page.sessions.as_array().into_iter().flatten();
         let sessions = sessions.filter_map(|session| ListedSession::deserialize(session).ok());
-        self.plan.listed.extend(sessions);
+        self.plan.listed.extend(sessions.map(|session| {
+            let title = session.title.map(|title| shorten(&title, TITLE));
+            ListedSession { title, ..session }
+        }));
         self.plan.pages += 1;
         match page.next_cursor.filter(|_| self.plan.pages < PAGES) {
             Some(cursor) => self.list(Some(&cursor)),
@@ -364,7 +368,7 @@ impl AcpClient {
 fn facts(told: Initialized) -> AgentFacts {
     let can: AgentCapabilities =
         serde_json::from_value(told.agent_capabilities).unwrap_or_default();
-    let info = |name: &str| Some(told.agent_info.get(name)?.as_str()?.to_owned());
+    let info = |name: &str| Some(shorten(told.agent_info.get(name)?.as_str()?, TITLE));
     AgentFacts {
         name: info("title").or_else(|| info("name")),
         version: info("version"),

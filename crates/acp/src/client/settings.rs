@@ -5,7 +5,7 @@
 use agent_client_protocol_schema::v1::{
     AvailableCommand, AvailableCommandInput, LoadSessionResponse, SessionConfigKind,
     SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelect,
-    SessionConfigSelectOption, SessionConfigSelectOptions, SessionModeState,
+    SessionConfigSelectOption, SessionConfigSelectOptions, SessionMode, SessionModeState,
     SetSessionConfigOptionResponse,
 };
 use contract::{ModeId, ModeInfo, ModelId, ModelInfo, SessionOptions, SlashCommand};
@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{AcpClient, Asked};
+use crate::bounds::{TITLE, WORDS, choices, is_usable_id, shorten};
 use crate::output::Output;
 use crate::rpc::RpcError;
 
@@ -91,7 +92,7 @@ impl Settings {
     }
 
     pub(super) fn set_commands(&mut self, commands: Vec<AvailableCommand>) {
-        self.commands = commands;
+        self.commands = choices(commands, "commands");
     }
 
     pub(super) fn current_model(&self) -> ModelId {
@@ -165,73 +166,87 @@ impl Settings {
     pub(super) fn options(&self) -> SessionOptions {
         let (models, current_model_id) = self.models();
         let (modes, current_mode_id) = self.modes();
-        let commands = self.commands.iter().map(command).collect();
+        let commands = self.commands.iter().filter_map(command).collect();
         SessionOptions { models, current_model_id, modes, current_mode_id, commands }
     }
 
     fn models(&self) -> (Vec<ModelInfo>, Option<ModelId>) {
-        if let Some((_, select)) = self.select(&SessionConfigOptionCategory::Model) {
-            let model = |option: &SessionConfigSelectOption| ModelInfo {
-                model_id: ModelId::from(&*option.value.0),
-                name: option.name.clone(),
-                description: option.description.clone(),
+        let (models, current) =
+            match (self.select(&SessionConfigOptionCategory::Model), &self.models) {
+                (Some((_, select)), _) => {
+                    let of_option = |option: &SessionConfigSelectOption| {
+                        model(&option.value.0, &option.name, option.description.as_deref())
+                    };
+                    (values(select).filter_map(of_option).collect(), &*select.current_value.0)
+                }
+                (None, Some(told)) => {
+                    let of_told = |told: &ToldModel| {
+                        model(&told.model_id, &told.name, told.description.as_deref())
+                    };
+                    let models = told.available_models.iter().filter_map(of_told).collect();
+                    (models, told.current_model_id.as_str())
+                }
+                (None, None) => return (Vec::new(), None),
             };
-            let models = values(select).into_iter().map(model).collect();
-            return (models, Some(ModelId::from(&*select.current_value.0)));
-        }
-        let Some(told) = &self.models else { return (Vec::new(), None) };
-        let model = |model: &ToldModel| ModelInfo {
-            model_id: ModelId::from(model.model_id.as_str()),
-            name: model.name.clone(),
-            description: model.description.clone(),
-        };
-        let models = told.available_models.iter().map(model).collect();
-        (models, Some(ModelId::from(told.current_model_id.as_str())))
+        (choices(models, "models"), is_usable_id(current).then(|| ModelId::from(current)))
     }
 
     fn modes(&self) -> (Vec<ModeInfo>, Option<ModeId>) {
-        if let Some(told) = &self.modes {
-            let mode = |mode: &agent_client_protocol_schema::v1::SessionMode| ModeInfo {
-                mode_id: ModeId::from(&*mode.id.0),
-                name: mode.name.clone(),
-                description: mode.description.clone(),
-            };
-            let modes = told.available_modes.iter().map(mode).collect();
-            return (modes, Some(ModeId::from(&*told.current_mode_id.0)));
-        }
-        let Some((_, select)) = self.select(&SessionConfigOptionCategory::Mode) else {
-            return (Vec::new(), None);
+        let (modes, current) = match (&self.modes, self.select(&SessionConfigOptionCategory::Mode))
+        {
+            (Some(told), _) => {
+                let of_told =
+                    |told: &SessionMode| mode(&told.id.0, &told.name, told.description.as_deref());
+                let modes = told.available_modes.iter().filter_map(of_told).collect();
+                (modes, &*told.current_mode_id.0)
+            }
+            (None, Some((_, select))) => {
+                let of_option = |option: &SessionConfigSelectOption| {
+                    mode(&option.value.0, &option.name, option.description.as_deref())
+                };
+                (values(select).filter_map(of_option).collect(), &*select.current_value.0)
+            }
+            (None, None) => return (Vec::new(), None),
         };
-        let mode = |option: &SessionConfigSelectOption| ModeInfo {
-            mode_id: ModeId::from(&*option.value.0),
-            name: option.name.clone(),
-            description: option.description.clone(),
-        };
-        let modes = values(select).into_iter().map(mode).collect();
-        (modes, Some(ModeId::from(&*select.current_value.0)))
+        (choices(modes, "modes"), is_usable_id(current).then(|| ModeId::from(current)))
     }
 }
 
-fn values(select: &SessionConfigSelect) -> Vec<&SessionConfigSelectOption> {
-    match &select.options {
-        SessionConfigSelectOptions::Ungrouped(options) => options.iter().collect(),
-        SessionConfigSelectOptions::Grouped(groups) => {
-            groups.iter().flat_map(|group| &group.options).collect()
-        }
-        _ => Vec::new(),
-    }
+fn model(id: &str, name: &str, description: Option<&str>) -> Option<ModelInfo> {
+    is_usable_id(id).then(|| ModelInfo {
+        model_id: ModelId::from(id),
+        name: shorten(name, TITLE),
+        description: description.map(|text| shorten(text, WORDS)),
+    })
 }
 
-fn command(command: &AvailableCommand) -> SlashCommand {
+fn mode(id: &str, name: &str, description: Option<&str>) -> Option<ModeInfo> {
+    is_usable_id(id).then(|| ModeInfo {
+        mode_id: ModeId::from(id),
+        name: shorten(name, TITLE),
+        description: description.map(|text| shorten(text, WORDS)),
+    })
+}
+
+fn values(select: &SessionConfigSelect) -> impl Iterator<Item = &SessionConfigSelectOption> {
+    let (options, groups) = match &select.options {
+        SessionConfigSelectOptions::Ungrouped(options) => (options.as_slice(), &[][..]),
+        SessionConfigSelectOptions::Grouped(groups) => (&[][..], groups.as_slice()),
+        _ => (&[][..], &[][..]),
+    };
+    options.iter().chain(groups.iter().flat_map(|group| &group.options))
+}
+
+fn command(command: &AvailableCommand) -> Option<SlashCommand> {
     let argument_hint = match &command.input {
-        Some(AvailableCommandInput::Unstructured(input)) => Some(input.hint.clone()),
+        Some(AvailableCommandInput::Unstructured(input)) => Some(shorten(&input.hint, TITLE)),
         Some(_) | None => None,
     };
-    SlashCommand {
+    is_usable_id(&command.name).then(|| SlashCommand {
         name: command.name.clone(),
-        description: command.description.clone(),
+        description: shorten(&command.description, WORDS),
         argument_hint,
-    }
+    })
 }
 
 impl AcpClient {

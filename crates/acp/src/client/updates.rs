@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::AcpClient;
 use super::opening::{Replayed, Stage};
+use crate::bounds::{STEPS, WORDS, shorten};
 use crate::codex_output::CodexOutput;
 use crate::output::Output;
 use crate::update::{Chunk, Notification, Speaker, Update};
@@ -115,9 +116,8 @@ impl AcpClient {
             Update::Plan(plan) => {
                 self.note_work(now);
                 self.timeline.note_break(now);
-                let entries = plan.entries.iter().map(plan_entry).collect();
                 self.pass_on_items();
-                self.outputs.push_back(Output::Plan(entries));
+                self.outputs.push_back(Output::Plan(plan_entries(&plan.entries)));
             }
             Update::Usage(usage) => {
                 self.note_work(now);
@@ -141,7 +141,7 @@ impl AcpClient {
                     Some(description) => format!("{}: {description}", told.title),
                     None => told.title,
                 };
-                let notice = Notice { kind: "agent".to_owned(), text };
+                let notice = Notice { kind: "agent".to_owned(), text: shorten(&text, WORDS) };
                 self.outputs.push_back(Output::Notice(Some(notice)));
             }
             Update::Compaction(told) => {
@@ -217,6 +217,16 @@ impl AcpClient {
     }
 }
 
+fn plan_entries(told: &[agent_client_protocol_schema::v1::PlanEntry]) -> Vec<PlanEntry> {
+    let mut entries: Vec<_> = told.iter().take(STEPS).map(plan_entry).collect();
+    let left = told.len() - entries.len();
+    if left > 0 {
+        let (content, status) = (format!("… and {left} more"), "pending".to_owned());
+        entries.push(PlanEntry { content, status, priority: None });
+    }
+    entries
+}
+
 fn plan_entry(entry: &agent_client_protocol_schema::v1::PlanEntry) -> PlanEntry {
     let status = match entry.status {
         PlanEntryStatus::InProgress => "in_progress",
@@ -229,7 +239,7 @@ fn plan_entry(entry: &agent_client_protocol_schema::v1::PlanEntry) -> PlanEntry 
         _ => "medium",
     };
     PlanEntry {
-        content: entry.content.clone(),
+        content: shorten(&entry.content, WORDS),
         status: status.to_owned(),
         priority: Some(priority.to_owned()),
     }

@@ -10,6 +10,7 @@ use pipeline::{GrowingText, Moment};
 use super::Closing;
 use super::emit::{Emit, Place};
 use super::tool_facts::{self, Output};
+use crate::bounds::{TITLE, shorten};
 
 /// As much of a running command's output as is shown before its end.
 const LIVE: usize = 256 * 1024;
@@ -53,7 +54,8 @@ enum State {
 impl Facts {
     /// Takes what an update tells, and says whether any of it is new.
     fn take(&mut self, told: &ToolCallUpdateFields) -> bool {
-        let title = told.title.as_ref().filter(|title| **title != self.title).cloned();
+        let title = told.title.as_deref().map(|title| shorten(title, TITLE));
+        let title = title.filter(|title| *title != self.title);
         let arguments = told.raw_input.as_ref().map(tool_facts::arguments);
         let arguments = arguments.filter(|arguments| *arguments != self.arguments);
         let is_new = title.is_some() || arguments.is_some();

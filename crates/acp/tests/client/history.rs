@@ -11,7 +11,7 @@ fn told_by(agent: &str, chunks: &[(&str, &str, Option<&str>)]) -> Talk {
         talk.chunk(kind, text, *message);
     }
     let load = talk.written("session/load");
-    talk.answer(&load, json!({}));
+    talk.answer(&load, &json!({}));
     talk
 }
 

@@ -16,7 +16,7 @@ fn a_permission_that_is_asked_before_the_session_is_open_is_denied_at_once() {
         talk.ask("ask", "touch made", &options);
         assert_eq!(talk.answers_to("ask"), [&cancelled], "before {method} is answered");
         let open = talk.written(method);
-        talk.answer(&open, json!({ "sessionId": SESSION }));
+        talk.answer(&open, &json!({ "sessionId": SESSION }));
         assert_eq!(talk.answers_to("ask").len(), 1, "once");
         assert!(talk.asked().is_empty() && talk.turns().is_empty(), "{:?}", talk.told());
         assert!(talk.told().iter().any(|output| matches!(output, Output::Ready(_))));

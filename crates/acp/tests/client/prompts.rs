@@ -29,7 +29,7 @@ fn a_prompt_that_hangs_when_it_is_asked_again_too_fails() {
     assert_eq!(talk.turns()[2..], ["two started", failed]);
     let next = talk.prompt("three");
     talk.chunk("agent_message", "Here.", None);
-    talk.answer(&next, json!({ "stopReason": "end_turn" }));
+    talk.answer(&next, &json!({ "stopReason": "end_turn" }));
     assert_eq!(talk.turns()[4..], ["three started", "three Completed"]);
 }
 
@@ -38,7 +38,7 @@ fn a_prompt_that_lives_when_it_is_asked_again_is_left_alone() {
     let mut talk = after_an_error();
     let hung = talk.prompt("two");
     talk.pass(30_500);
-    talk.answer(&hung, json!({ "stopReason": "cancelled" }));
+    talk.answer(&hung, &json!({ "stopReason": "cancelled" }));
     let again = talk.written("session/prompt");
     talk.chunk("agent_thought", "Hm.", None);
     talk.pass(600_000);
@@ -48,7 +48,7 @@ fn a_prompt_that_lives_when_it_is_asked_again_is_left_alone() {
         _ => None,
     });
     assert_eq!(notices.collect::<Vec<_>>(), [false, true, false], "of the retry, until it answers");
-    talk.answer(&again, json!({ "stopReason": "end_turn" }));
+    talk.answer(&again, &json!({ "stopReason": "end_turn" }));
     assert_eq!(talk.turns()[2..], ["two started", "two Completed"]);
 }
 
@@ -59,7 +59,7 @@ fn signs_of_the_first_try_are_none_of_the_second() {
     let slow = talk.prompt("two");
     talk.pass(30_500);
     talk.chunk("agent_message", "I was only sl", None);
-    talk.answer(&slow, json!({ "stopReason": "cancelled" }));
+    talk.answer(&slow, &json!({ "stopReason": "cancelled" }));
     talk.written("session/prompt");
     talk.pass(600_000);
     assert!(talk.is_idle(), "its turn waits for ever");

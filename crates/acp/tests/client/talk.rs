@@ -47,7 +47,7 @@ impl Talk {
             "protocolVersion": 1, "agentInfo": { "name": name, "version": "1" },
             "agentCapabilities": { "loadSession": true },
         });
-        talk.answer(&hello, told);
+        talk.answer(&hello, &told);
         talk
     }
 
@@ -55,7 +55,7 @@ impl Talk {
     pub(crate) fn open() -> Self {
         let mut talk = Self::introduced(OpenWhat::New, "agent");
         let new = talk.written("session/new");
-        talk.answer(&new, json!({ "sessionId": SESSION }));
+        talk.answer(&new, &json!({ "sessionId": SESSION }));
         talk
     }
 
@@ -80,7 +80,7 @@ impl Talk {
         self.update(&json!({ "sessionUpdate": kind, "content": content, "messageId": message }));
     }
 
-    pub(crate) fn answer(&mut self, request: &Value, result: Value) {
+    pub(crate) fn answer(&mut self, request: &Value, result: &Value) {
         self.say(&json!({ "id": request["id"], "result": result }));
     }
 

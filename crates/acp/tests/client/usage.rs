@@ -13,7 +13,7 @@ fn paid(amount: f64) -> Value {
 fn turn(talk: &mut Talk, name: &str, amount: f64) {
     let prompt = talk.prompt(name);
     talk.update(&paid(amount));
-    talk.answer(&prompt, json!({ "stopReason": "end_turn" }));
+    talk.answer(&prompt, &json!({ "stopReason": "end_turn" }));
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_turn_costs_what_came_to_the_sum_in_it() {
 fn the_first_turn_of_a_session_that_goes_on_is_not_charged_with_all_before() {
     let mut talk = Talk::introduced(Talk::existing(Replayed::Discarded), "agent");
     let load = talk.written("session/load");
-    talk.answer(&load, json!({}));
+    talk.answer(&load, &json!({}));
     turn(&mut talk, "one", 9.5);
     turn(&mut talk, "two", 9.75);
     assert_eq!(talk.costs(), [None, Some(0.25)]);
@@ -43,7 +43,7 @@ fn a_sum_that_is_told_while_the_session_is_loaded_is_what_it_cost_before() {
         talk.chunk("user_message", "old", None);
         talk.update(&paid(9.0));
         let load = talk.written("session/load");
-        talk.answer(&load, json!({}));
+        talk.answer(&load, &json!({}));
         turn(&mut talk, "one", 9.5);
         assert_eq!(talk.costs().last(), Some(&Some(0.5)), "{replayed:?}");
     }
