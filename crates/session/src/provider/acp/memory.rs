@@ -3,10 +3,26 @@
 use std::sync::{Mutex, PoisonError};
 
 use acp::Adjustment;
-use contract::{ModeId, ModelId, SessionId};
+use contract::{ModeId, ModeInfo, ModelId, SessionId, SessionOptions};
 
-/// Modes in which an agent never asks. They are chosen anew each time.
-const NEVER_ASK: [&str; 4] = ["full-access", "bypassPermissions", "dontAsk", "yolo"];
+/// By these, letters only, an agent's id, name or description of a mode says that it does not ask there.
+///
+/// The protocol has no word for it, and ids alone do not tell: one agent asks in `auto`, another does not. So what is written
+/// for people is read. Whatever is taken for such a mode by mistake is only not inherited: the next agent begins in a mode
+/// of its own, which anybody sees, and another one is chosen with a click.
+const NEVER_ASKS: [&str; 11] = [
+    "fullaccess",
+    "bypass",
+    "yolo",
+    "dontask",
+    "neverask",
+    "withoutasking",
+    "withoutapproval",
+    "withoutpermission",
+    "autoapprove",
+    "automaticallyapprove",
+    "skippermission",
+];
 
 #[derive(Debug)]
 pub(super) struct SessionMemory {
@@ -19,6 +35,8 @@ pub(super) struct SessionMemory {
 struct Known {
     agent_session: Option<String>,
     mode: Option<ModeId>,
+    /// What the agent said last of its modes.
+    offered: Vec<ModeInfo>,
     model: Option<ModelId>,
     /// Whether a turn ever began: some agents keep nothing before.
     has_run: bool,
@@ -54,15 +72,18 @@ impl SessionMemory {
         });
     }
 
-    /// The agent is in this mode, by somebody's choice or by its own.
-    pub(super) fn note_mode(&self, mode: Option<&ModeId>) {
-        self.lock(|known| known.mode = mode.cloned().or(known.mode.take()));
+    /// The mode that the agent is in, by somebody's choice or by its own, and which there are.
+    pub(super) fn note_modes(&self, options: &SessionOptions) {
+        self.lock(|known| {
+            known.mode = options.current_mode_id.clone().or(known.mode.take());
+            known.offered.clone_from(&options.modes);
+        });
     }
 
     /// What the next agent of the session is set to.
     pub(super) fn inherited(&self) -> Vec<Adjustment> {
         self.lock(|known| {
-            let mode = known.mode.clone().filter(|mode| !NEVER_ASK.contains(&mode.as_str()));
+            let mode = known.mode.clone().filter(|mode| !never_asks(mode, &known.offered));
             let model = known.model.clone().map(Adjustment::Model);
             mode.map(Adjustment::Mode).into_iter().chain(model).collect()
         })
@@ -70,5 +91,69 @@ impl SessionMemory {
 
     fn lock<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
         act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Modes in which an agent never asks are chosen anew each time.
+fn never_asks(mode: &ModeId, offered: &[ModeInfo]) -> bool {
+    let says_so = |text: &str| {
+        let letters = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase);
+        let letters: String = letters.collect();
+        NEVER_ASKS.iter().any(|word| letters.contains(word))
+    };
+    let told = offered.iter().find(|known| known.mode_id == *mode);
+    let description = told.and_then(|told| told.description.as_deref());
+    let words = [Some(mode.as_str()), told.map(|told| told.name.as_str()), description];
+    words.into_iter().flatten().any(says_so)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As agents tell them.
+    const MODES: [(&str, &str, &str, bool); 13] = [
+        ("read-only", "Read Only", "Approval is required to edit files.", true),
+        ("auto", "Default", "Codex can read and edit files, and run commands.", true),
+        ("full-access", "Full Access", "Codex can edit files outside this workspace", false),
+        ("default", "Default", "Standard behavior, prompts for dangerous operations", true),
+        ("acceptEdits", "Accept Edits", "Auto-accept file edit operations", true),
+        ("plan", "Plan Mode", "Planning mode, no actual tool execution", true),
+        ("dontAsk", "Don't Ask", "Don't prompt for permissions", false),
+        ("bypassPermissions", "Bypass Permissions", "Bypass all permission checks", false),
+        ("yolo", "YOLO", "Auto-approves all tools", false),
+        ("auto", "Auto", "Automatically approve tool calls", false),
+        ("FULL_ACCESS", "Everything", "", false),
+        ("c", "Free", "Never asks", false),
+        ("d", "Free", "Runs commands without asking for approval", false),
+    ];
+
+    #[test]
+    fn a_mode_in_which_an_agent_never_asks_is_not_inherited() {
+        for (id, name, description, is_inherited) in MODES {
+            let memory = SessionMemory::new("s".into(), String::new(), &[]);
+            let mode = ModeInfo {
+                mode_id: id.into(),
+                name: name.to_owned(),
+                description: Some(description.to_owned()),
+            };
+            let other = ModeInfo { mode_id: "other".into(), ..mode.clone() };
+            memory.note_modes(&SessionOptions {
+                modes: vec![other, mode],
+                ..SessionOptions::default()
+            });
+            memory.choose(&Adjustment::Mode(id.into()));
+            let inherited = memory.inherited();
+            assert_eq!(!inherited.is_empty(), is_inherited, "{id}: {name}: {description}");
+        }
+    }
+
+    #[test]
+    fn a_mode_of_which_nothing_is_known_is_judged_by_its_id() {
+        for (id, is_inherited) in [("plan", true), ("bypassPermissions", false)] {
+            let memory =
+                SessionMemory::new("s".into(), String::new(), &[Adjustment::Mode(id.into())]);
+            assert_eq!(!memory.inherited().is_empty(), is_inherited, "{id}");
+        }
     }
 }

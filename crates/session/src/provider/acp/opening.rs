@@ -98,7 +98,7 @@ impl AcpProvider {
     async fn note_ready(&self, memory: &SessionMemory, ready: &Ready) {
         self.note_facts(&ready.agent);
         memory.set_agent_session(&ready.agent_session);
-        memory.note_mode(ready.options.current_mode_id.as_ref());
+        memory.note_modes(&ready.options);
         let notice = ProviderNotice::AgentSession(ready.agent_session.clone());
         self.emitter.notice(&memory.session, notice).await;
     }

@@ -262,7 +262,7 @@ impl Pump {
                 emitter.notice(&session, ProviderNotice::Notice(notice)).await;
             }
             Output::Options(options) => {
-                self.shared.memory.note_mode(options.current_mode_id.as_ref());
+                self.shared.memory.note_modes(&options);
                 if let Some(handle) = &self.talk.handle {
                     handle.update_options(|known| *known = *options);
                 }
