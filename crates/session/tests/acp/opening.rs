@@ -122,6 +122,71 @@ async fn where_only_loading_is_known_the_history_is_passed_over() {
     assert!(bench.items().is_empty() && bench.turns().is_empty());
 }
 
+/// It refuses the session half-way, or dies.
+#[tokio::test(start_paused = true)]
+async fn a_history_that_is_not_told_to_its_end_leaves_no_turn_open() {
+    for is_alive in [true, false] {
+        let bench = Bench::new();
+        bench.agent.be_silent();
+        let session = SessionId::from("ours");
+        bench.listen(&session);
+        let options =
+            LoadSession { agent_session: Some(AGENT_SESSION.to_owned()), ..LoadSession::default() };
+        let agent = async {
+            while bench.agent.connects().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let hello = bench.agent.next("initialize").await;
+            let can = json!({ "loadSession": true });
+            bench
+                .agent
+                .answer(&hello, json!({ "protocolVersion": 1, "agentCapabilities": can }))
+                .await;
+            let load = bench.agent.next("session/load").await;
+            bench.agent.message_chunk("old words").await;
+            bench.settle().await;
+            if is_alive {
+                bench.agent.refuse(&load, -32603, "disk on fire").await;
+            } else {
+                bench.agent.die("disk on fire");
+            }
+        };
+        let (loaded, ()) = tokio::join!(bench.provider.load_session(&session, options), agent);
+        let error = loaded.unwrap_err().to_string();
+        assert!(error.contains("disk on fire"), "{error}");
+        let turns = bench.turns();
+        assert_eq!(turns.len(), 2, "{turns:?}");
+        assert!(turns[1].contains("PROCESS_CRASH") && turns[1].contains("on fire"), "{turns:?}");
+        assert_eq!(bench.items().last().unwrap(), "turn-1:1:0 Error INTERRUPTED \"old words\"");
+        assert!(!bench.provider.is_alive(&session));
+    }
+}
+
+/// Nobody looks at the session yet.
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_asks_before_it_opens_the_session_is_answered_and_opens_it() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let agent = async {
+        while bench.agent.connects().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let hello = bench.agent.next("initialize").await;
+        bench.agent.answer(&hello, json!({ "protocolVersion": 1 })).await;
+        let new = bench.agent.next("session/new").await;
+        let option = json!({ "optionId": "yes", "name": "Yes", "kind": "allow_once" });
+        let call = json!({ "toolCallId": "c", "title": "Trust this directory?" });
+        let params = json!({ "sessionId": AGENT_SESSION, "toolCall": call, "options": [option] });
+        let method = "session/request_permission";
+        bench.agent.say(json!({ "id": "ask", "method": method, "params": params })).await;
+        let answered = bench.agent.answer_to("ask").await;
+        assert_eq!(answered["result"]["outcome"]["outcome"], "cancelled");
+        bench.agent.answer(&new, json!({ "sessionId": AGENT_SESSION })).await;
+    };
+    tokio::join!(bench.create(), agent);
+    assert!(bench.turns().is_empty() && bench.asked.lock().unwrap().is_empty());
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_session_in_which_nothing_was_said_begins_anew() {
     let bench = Bench::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use acp::{AcpClient, Adjustment, Image, Output, Prompt, Ready, Refusal};
-use contract::{PermissionId, PermissionRequest, TurnEventKind, TurnId};
+use contract::{ErrorCode, PermissionId, PermissionRequest, TurnEventKind, TurnId};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -77,6 +77,15 @@ pub(super) enum NotOpened {
     Gone(String),
 }
 
+impl NotOpened {
+    pub(super) fn message(&self) -> &str {
+        match self {
+            Self::Refused(refusal) => &refusal.message,
+            Self::Gone(reason) => reason,
+        }
+    }
+}
+
 impl Pump {
     pub(super) fn new(client: AcpClient, connection: AcpConnection, shared: Shared) -> Self {
         let control = connection.control.clone();
@@ -87,9 +96,16 @@ impl Pump {
     /// Talks until the session is open. A history that the agent tells meanwhile is told on.
     pub(super) async fn open(&mut self) -> Result<Ready, NotOpened> {
         let opened = tokio::time::timeout(READY_DEADLINE, self.open_in_time()).await;
-        opened.unwrap_or_else(|_| {
+        let opened = opened.unwrap_or_else(|_| {
             Err(NotOpened::Gone("the agent did not become ready in time".to_owned()))
-        })
+        });
+        if let Err(why) = &opened {
+            // A turn of a history that was not told to its end.
+            let now = self.shared.environment.now();
+            self.client.end(ErrorCode::PROCESS_CRASH, why.message(), now);
+            self.emit().await;
+        }
+        opened
     }
 
     async fn open_in_time(&mut self) -> Result<Ready, NotOpened> {
@@ -101,8 +117,9 @@ impl Pump {
                 }
                 return opened;
             }
+            let word = self.connection.output.next().await;
             let now = self.shared.environment.now();
-            match self.connection.output.next().await {
+            match word {
                 Some(Word::Line(line)) => self.client.handle_line(&line, now),
                 Some(Word::Aside(text)) => self.client.handle_stderr(&text, now),
                 None => {
