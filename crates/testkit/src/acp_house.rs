@@ -77,7 +77,12 @@ impl AcpHouse<ModelApi> {
 impl AcpHouse<()> {
     /// The demo agent, which needs no model and here no time between its words.
     pub async fn demo(guard: Vec<OsString>, liminal: &Path) -> Self {
-        let words = ["demo-agent", "--pace-ms", "0"].map(OsString::from);
+        Self::paced_demo(guard, liminal, 0).await
+    }
+
+    /// The demo agent with so many milliseconds between its words.
+    pub async fn paced_demo(guard: Vec<OsString>, liminal: &Path, pace: u32) -> Self {
+        let words = ["demo-agent", "--pace-ms", &pace.to_string()].map(OsString::from);
         let command = std::iter::once(liminal.into()).chain(words).collect();
         Self::build(Plan { cli_type: "demo", guard, command }, (), AgentHome::new(&[])).await
     }

@@ -209,6 +209,7 @@ async fn a_session_that_the_agent_lost_is_refused_with_a_reason() {
     let house = codex(script(&Gate::new())).await;
     let mut session = house.session().await;
     assert!(completed(&session.turn("first").await.1));
+    let asked = house.api.turns().len();
     house.service.kill(&session.id).await.unwrap();
     std::fs::remove_dir_all(house.home().join("sessions")).unwrap();
     for name in ["state_5.sqlite", "state_5.sqlite-wal", "state_5.sqlite-shm"] {
@@ -225,9 +226,16 @@ async fn a_session_that_the_agent_lost_is_refused_with_a_reason() {
         Err(refused) => refused,
     };
     assert_eq!(refused.code(), ErrorCode::PROCESS_CRASH);
-    assert!(!refused.to_string().is_empty());
+    let reason = refused.to_string();
+    assert!(reason.contains("the agent keeps no such session"), "{reason}");
     house.nothing_runs().await;
     session.idle().await;
+    assert_eq!(house.api.turns().len(), asked, "no other session was begun in its place");
+    assert_eq!(session.turns.len(), 2, "nothing began: {:#?}", session.turns);
+    assert_eq!(session.said().len(), 1, "what was said before stays: {:#?}", session.items);
+    let again =
+        session.items.iter().any(|item| item.content().is_some_and(|text| *text == *"again"));
+    assert!(!again, "a message that was refused is not in the history");
     session.judge();
     house.end().await;
 }

@@ -1,7 +1,7 @@
 //! Codex: sessions that it kept, gone on with and told as history.
 
 use contract::UpsertObject;
-use session::provider::CliProvider;
+use session::provider::{CliProvider, ProviderErrorCode};
 use testkit::responses_api::{ResponsesReply, ResponsesRequest};
 
 use crate::heard::Heard;
@@ -72,7 +72,11 @@ async fn a_session_that_the_agent_does_not_keep_is_refused() {
     let house = codex(script).await;
     let mut session = Heard::new(&house);
     let refused = session.load("01a1e0af-8853-7283-bd8a-7c4e4716e685", true).await.unwrap_err();
-    assert!(!refused.message.is_empty());
+    assert_eq!(refused.code, ProviderErrorCode::ProcessCrash);
+    assert!(refused.message.contains("the agent keeps no such session"), "{}", refused.message);
+    assert!(session.items.is_empty() && session.turns.is_empty(), "{:#?}", session.items);
+    assert_eq!(session.agent_session, None, "nor was another session begun in its place");
+    assert!(house.api.turns().is_empty(), "no model was asked");
     assert!(!house.provider.is_alive(&session.id));
     house.nothing_runs().await;
     house.end().await;

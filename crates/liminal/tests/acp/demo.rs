@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use contract::{ItemStatus, ModeId, SessionId, SessionState, ToolKind, UpsertBody, UpsertObject};
+use contract::{
+    ErrorCode, ItemStatus, ModeId, SessionId, SessionState, ToolKind, UpsertBody, UpsertObject,
+};
 use testkit::acp_house::AcpHouse;
 use testkit::watched_session::WatchedSession;
 
@@ -11,7 +14,15 @@ use crate::heard::Heard;
 use crate::{cancelled, completed, failure, guard};
 
 async fn house() -> AcpHouse<()> {
-    let house = AcpHouse::demo(guard(), Path::new(env!("CARGO_BIN_EXE_liminal"))).await;
+    furnished(AcpHouse::demo(guard(), Path::new(env!("CARGO_BIN_EXE_liminal"))).await)
+}
+
+/// Its words take so many milliseconds each.
+async fn paced_house(pace: u32) -> AcpHouse<()> {
+    furnished(AcpHouse::paced_demo(guard(), Path::new(env!("CARGO_BIN_EXE_liminal")), pace).await)
+}
+
+fn furnished(house: AcpHouse<()>) -> AcpHouse<()> {
     fs::write(house.project().join("notes.md"), "one fish\ntwo fish\n").unwrap();
     house
 }
@@ -131,38 +142,86 @@ async fn the_tour_shows_everything_once() {
     let mut session = house.session().await;
     let turn = session.send("demo").await;
     let request = session.asked().await;
+    let before = session.tools().len();
+    assert!(session.tools()[before - 1].diff.is_some(), "there is something to decide by");
     session.choose(&request, "allow-once").await;
     assert!(completed(&session.end(&turn).await));
-    assert!(!session.plan.is_empty());
-    assert!(session.tools().iter().any(|tool| tool.diff.is_some()));
+    let kinds: Vec<_> = session.tools().iter().filter_map(|tool| tool.kind).collect();
+    let expected = [ToolKind::Search, ToolKind::Read, ToolKind::Search, ToolKind::Edit];
+    assert_eq!(kinds, expected, "it lists, reads, searches and edits, once each");
+    let read = session.tools()[1].tool_output.as_ref().unwrap().to_string();
+    assert!(read.contains("two fish"), "it really reads: {read}");
+    let is_thought = |item: &&Arc<UpsertObject>| matches!(item.body, UpsertBody::Thinking { .. });
+    let thoughts = session.items.iter().filter(is_thought);
+    assert_eq!(thoughts.count(), 1);
+    let statuses: Vec<_> = session.plan.iter().map(|step| step.status.as_str()).collect();
+    assert_eq!(statuses, ["completed"; 5], "the plan is kept to its end");
+    let said = session.said_in(&turn);
+    let sums = said.iter().filter(|text| text.contains("That was the tour")).count();
+    assert!(sums == 1 && said.last().unwrap().contains("That was the tour"), "{said:?}");
+    assert!(house.project().join("liminal-demo.md").exists(), "what was allowed is done");
+    assert!(session.permissions.is_empty(), "and asked for once");
     session.judge();
     house.end().await;
 }
 
+/// The most memory that this process ever held, in kilobytes.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Every state that is shown holds the whole text so far, several a second: all of them together would be far more.
 #[tokio::test]
 async fn a_flood_arrives_in_full_and_is_not_kept_many_times() {
     let house = house().await;
     let mut session = house.session().await;
-    let told = ask(&mut session, "flood 20000").await;
-    let expected: Vec<String> = (1..=20_000).map(|number| format!("{number} ")).collect();
+    ask(&mut session, "flood 100").await;
+    let before = peak();
+    let told = ask(&mut session, "flood 50000").await;
+    let (grown, text) = (peak() - before, u64::try_from(told.len() / 1024).unwrap());
+    assert!(grown < 10 * text, "{grown} kB for a text of {text} kB");
+    let expected: Vec<String> = (1..=50_000).map(|number| format!("{number} ")).collect();
     assert!(told == expected.concat(), "{} bytes of {}", told.len(), expected.concat().len());
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    assert!(peak < 512 * 1024, "{peak} kB for a text of {} bytes", told.len());
     session.judge();
     house.end().await;
 }
 
 #[tokio::test]
 async fn a_slow_answer_is_cancelled_and_what_was_said_stays() {
+    let house = paced_house(20).await;
+    let mut session = house.session().await;
+    let turn = session.send("slow").await;
+    let shown = |item: &UpsertObject| item.content().map(ToString::to_string).unwrap_or_default();
+    session
+        .until("some of it is shown", |seen| {
+            seen.items.iter().any(|item| shown(item).starts_with("This answer takes"))
+        })
+        .await;
+    let seen = shown(session.items.last().unwrap());
+    assert!(session.cancel().await);
+    assert!(cancelled(&session.end(&turn).await));
+    let last = session.items.last().unwrap().clone();
+    assert_eq!((&last.turn_id, last.status), (&turn, ItemStatus::Error));
+    assert_eq!(last.error_code, Some(ErrorCode::CANCELLED));
+    let said = shown(&last);
+    assert!(said.starts_with(&seen), "what was seen of {said:?} stays: {seen:?}");
+    assert!(!said.contains("stays"), "it was not waited for: {said:?}");
+    assert!(ask(&mut session, "list").await.contains("notes.md"), "and it goes on");
+    session.judge();
+    house.end().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_hangs_is_cancelled_and_the_next_one_is_not() {
     let house = house().await;
     let mut session = house.session().await;
     let turn = session.send("hang").await;
     session.until("it says that it waits", |seen| seen.items.len() > 1).await;
     assert!(session.cancel().await);
     assert!(cancelled(&session.end(&turn).await));
-    assert!(!ask(&mut session, "slow").await.is_empty());
+    assert!(ask(&mut session, "slow").await.contains("what I said so far stays"));
     session.judge();
     house.end().await;
 }
