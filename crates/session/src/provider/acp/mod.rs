@@ -12,7 +12,6 @@ mod rollouts;
 mod transcripts;
 mod transport;
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -32,7 +31,7 @@ pub use transport::{
     Word,
 };
 
-use super::agent_task::{AgentHandle, Command, Emitter, gone};
+use super::agent_task::{AgentSessions, Command, Emitter};
 use super::options::Adjustment;
 use super::{
     AgentCheck, CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError,
@@ -53,21 +52,13 @@ pub struct AcpProvider {
     environment: Environment,
     tasks: TaskTracker,
     emitter: Arc<Emitter>,
-    sessions: Mutex<Sessions>,
+    sessions: AgentSessions<acp::Adjustment, SessionMemory>,
     /// What the agent last said of itself.
     facts: Mutex<Option<AgentFacts>>,
     /// Where Codex keeps its sessions.
     rollouts: Option<Rollouts>,
     /// Agents that are started only to be asked, one at a time.
     asking: Semaphore,
-}
-
-#[derive(Debug, Default)]
-struct Sessions {
-    running: HashMap<SessionId, AgentHandle<acp::Adjustment>>,
-    known: HashMap<SessionId, Arc<SessionMemory>>,
-    /// Two agents on one session would each write its history.
-    starting: HashSet<SessionId>,
 }
 
 impl AcpProvider {
@@ -83,7 +74,7 @@ impl AcpProvider {
             environment,
             tasks,
             emitter: Arc::default(),
-            sessions: Mutex::default(),
+            sessions: AgentSessions::default(),
             facts: Mutex::default(),
             rollouts: None,
             asking: Semaphore::new(1),
@@ -94,24 +85,6 @@ impl AcpProvider {
     #[must_use]
     pub fn with_rollouts(self, codex_home: Option<&Path>) -> Self {
         Self { rollouts: codex_home.map(Rollouts::new), ..self }
-    }
-
-    fn running(&self, session: &SessionId) -> Option<AgentHandle<acp::Adjustment>> {
-        self.lock(|sessions| sessions.running.get(session).cloned()).filter(AgentHandle::is_alive)
-    }
-
-    fn find(&self, session: &SessionId) -> Result<AgentHandle<acp::Adjustment>, ProviderError> {
-        self.running(session).ok_or_else(|| {
-            if self.lock(|sessions| sessions.known.contains_key(session)) {
-                return gone();
-            }
-            let message = format!("there is no session {session}");
-            ProviderError::new(ProviderErrorCode::SessionNotFound, message)
-        })
-    }
-
-    fn lock<T>(&self, act: impl FnOnce(&mut Sessions) -> T) -> T {
-        act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn facts(&self) -> Option<AgentFacts> {
@@ -166,10 +139,10 @@ impl CliProvider for AcpProvider {
         session: &SessionId,
         options: LoadSession,
     ) -> Result<ProviderSession, ProviderError> {
-        if self.running(session).is_some() {
+        if self.sessions.running(session).is_some() {
             return Ok(self.told(session.clone()));
         }
-        let known = self.lock(|sessions| sessions.known.get(session).cloned());
+        let known = self.sessions.known(session);
         let is_told = known.is_some() || options.holds_history;
         let replayed = if is_told { Replayed::Discarded } else { Replayed::Told };
         let memory = known.unwrap_or_else(|| {
@@ -201,7 +174,7 @@ impl CliProvider for AcpProvider {
         session: &SessionId,
         message: OutgoingMessage,
     ) -> Result<TurnId, ProviderError> {
-        let agent = self.find(session)?;
+        let agent = self.sessions.find(session)?;
         let turn = message.turn_id.clone().unwrap_or_else(|| self.environment.ids.turn_id());
         agent.ask(|reply| Command::Send(turn, message, reply)).await
     }
@@ -211,24 +184,16 @@ impl CliProvider for AcpProvider {
         session: &SessionId,
         turn: Option<&TurnId>,
     ) -> Result<(), ProviderError> {
-        self.find(session)?.ask(|reply| Command::Cancel(turn.cloned(), reply)).await
+        self.sessions.find(session)?.ask(|reply| Command::Cancel(turn.cloned(), reply)).await
     }
 
     async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError> {
-        let agent = self.lock(|sessions| sessions.running.get(session).cloned());
-        if let Some(agent) = agent {
-            agent.kill().await;
-            self.lock(|sessions| {
-                if sessions.running.get(session).is_some_and(|running| running.is_same(&agent)) {
-                    sessions.running.remove(session);
-                }
-            });
-        }
+        self.sessions.kill(session).await;
         Ok(())
     }
 
     fn is_alive(&self, session: &SessionId) -> bool {
-        self.running(session).is_some()
+        self.sessions.running(session).is_some()
     }
 
     fn on_upsert(&self, session: &SessionId, sink: Sink<UpsertObject>) {
@@ -248,7 +213,7 @@ impl CliProvider for AcpProvider {
     }
 
     fn options(&self, session: &SessionId) -> Option<SessionOptions> {
-        self.running(session).map(|agent| agent.options())
+        self.sessions.running(session).map(|agent| agent.options())
     }
 
     async fn adjust(
@@ -256,7 +221,7 @@ impl CliProvider for AcpProvider {
         session: &SessionId,
         adjustment: Adjustment,
     ) -> Result<(), ProviderError> {
-        let agent = self.find(session)?;
+        let agent = self.sessions.find(session)?;
         let wish = match adjustment {
             Adjustment::Mode(mode) => acp::Adjustment::Mode(mode),
             Adjustment::Model(model) => acp::Adjustment::Model(model),

@@ -1,6 +1,6 @@
 //! Starting an agent and opening its session.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use acp::{
     AcpClient, Adjustment, AgentFacts, Fresh, OpenWhat, Opening, Parties, Ready, RefusalKind,
@@ -8,12 +8,12 @@ use acp::{
 };
 use contract::{ProviderId, SessionId};
 
+use super::AcpProvider;
 use super::memory::SessionMemory;
 use super::pump::{NotOpened, Pump, Shared};
 use super::transport::ConnectRequest;
-use super::{AcpProvider, Sessions};
 use crate::provider::ProviderNotice;
-use crate::provider::agent_task::AgentHandle;
+use crate::provider::agent_task::{AgentHandle, AlreadyStarting};
 
 /// What an agent is started for.
 #[derive(Clone, Debug)]
@@ -38,16 +38,13 @@ impl AcpProvider {
         memory: Arc<SessionMemory>,
         begin: Begin,
     ) -> Result<(), BeginError> {
-        let session = memory.session.clone();
-        let _starting = Starting::begin(&self.sessions, &session)?;
+        let refused = |error: AlreadyStarting| BeginError::new(error.to_string());
+        let starting = self.sessions.start(&memory.session).map_err(refused)?;
         let mut pump = self.connect(memory.clone(), begin).await?;
         let ready = pump.open().await.map_err(|error| not_opened(&error))?;
         self.note_ready(&memory, &ready).await;
         let (handle, commands) = AgentHandle::new(ready.options);
-        self.lock(|sessions| {
-            sessions.running.insert(session.clone(), handle.clone());
-            sessions.known.insert(session, memory);
-        });
+        starting.done(handle.clone(), memory);
         self.tasks.spawn(pump.run(handle, commands));
         Ok(())
     }
@@ -122,28 +119,5 @@ fn not_opened(error: &NotOpened) -> BeginError {
 impl BeginError {
     fn new(message: String) -> Self {
         Self { message, is_unknown_session: false }
-    }
-}
-
-/// A session whose agent is being started, for as long as that takes.
-struct Starting<'a> {
-    sessions: &'a Mutex<Sessions>,
-    session: SessionId,
-}
-
-impl<'a> Starting<'a> {
-    fn begin(sessions: &'a Mutex<Sessions>, session: &SessionId) -> Result<Self, BeginError> {
-        let mut locked = sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if !locked.starting.insert(session.clone()) {
-            return Err(BeginError::new("the agent is being started already".to_owned()));
-        }
-        Ok(Self { sessions, session: session.clone() })
-    }
-}
-
-impl Drop for Starting<'_> {
-    fn drop(&mut self) {
-        let mut locked = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        locked.starting.remove(&self.session);
     }
 }

@@ -9,9 +9,8 @@ mod pump;
 mod settable;
 mod transcripts;
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -34,7 +33,7 @@ use pump::{Agent, Pump, Shared, Talk};
 use transcripts::ClaudeTranscripts;
 pub use transcripts::config_dir;
 
-use super::agent_task::{AgentHandle, Command, Emitter, gone};
+use super::agent_task::{AgentHandle, AgentSessions, AlreadyStarting, Command, Emitter};
 use super::options::Adjustment;
 use super::{
     AgentCheck, CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError,
@@ -53,16 +52,8 @@ pub struct ClaudeProvider {
     environment: Environment,
     tasks: TaskTracker,
     emitter: Arc<Emitter>,
-    sessions: Mutex<Sessions>,
+    sessions: AgentSessions<ControlRequest, SessionMemory>,
     transcripts: Option<ClaudeTranscripts>,
-}
-
-#[derive(Debug, Default)]
-struct Sessions {
-    running: HashMap<SessionId, AgentHandle<ControlRequest>>,
-    known: HashMap<SessionId, Arc<SessionMemory>>,
-    /// Two agents on one session would each write its transcript.
-    starting: HashSet<SessionId>,
 }
 
 impl ClaudeProvider {
@@ -77,7 +68,7 @@ impl ClaudeProvider {
             environment,
             tasks,
             emitter: Arc::default(),
-            sessions: Mutex::default(),
+            sessions: AgentSessions::default(),
             transcripts: None,
         }
     }
@@ -96,7 +87,8 @@ impl ClaudeProvider {
         resume_session_id: Option<String>,
     ) -> Result<ProviderSession, QueryError> {
         let session = memory.session.clone();
-        let _starting = Starting::begin(&self.sessions, &session)?;
+        let refused = |error: AlreadyStarting| QueryError::new(error.to_string());
+        let starting = self.sessions.start(&session).map_err(refused)?;
         let (input, receiver) = mpsc::channel(INPUTS);
         let request = QueryRequest {
             session_id: session.clone(),
@@ -121,53 +113,9 @@ impl ClaudeProvider {
             },
             talk: Talk::default(),
         };
-        self.lock(|sessions| {
-            sessions.running.insert(session.clone(), handle);
-            sessions.known.insert(session.clone(), memory);
-        });
+        starting.done(handle, memory);
         self.tasks.spawn(pump.run());
         Ok(ProviderSession { session_id: session, cli_type: self.cli_type.clone() })
-    }
-
-    fn running(&self, session: &SessionId) -> Option<AgentHandle<ControlRequest>> {
-        self.lock(|sessions| sessions.running.get(session).cloned()).filter(AgentHandle::is_alive)
-    }
-
-    fn find(&self, session: &SessionId) -> Result<AgentHandle<ControlRequest>, ProviderError> {
-        self.running(session).ok_or_else(|| {
-            if self.lock(|sessions| sessions.known.contains_key(session)) {
-                return gone();
-            }
-            let message = format!("there is no session {session}");
-            ProviderError::new(ProviderErrorCode::SessionNotFound, message)
-        })
-    }
-
-    fn lock<T>(&self, act: impl FnOnce(&mut Sessions) -> T) -> T {
-        act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// A session whose agent is being started, for as long as that takes.
-struct Starting<'a> {
-    sessions: &'a Mutex<Sessions>,
-    session: SessionId,
-}
-
-impl<'a> Starting<'a> {
-    fn begin(sessions: &'a Mutex<Sessions>, session: &SessionId) -> Result<Self, QueryError> {
-        let mut locked = sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if !locked.starting.insert(session.clone()) {
-            return Err(QueryError::new("the agent is being started already"));
-        }
-        Ok(Self { sessions, session: session.clone() })
-    }
-}
-
-impl Drop for Starting<'_> {
-    fn drop(&mut self) {
-        let mut locked = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        locked.starting.remove(&self.session);
     }
 }
 
@@ -222,11 +170,11 @@ impl CliProvider for ClaudeProvider {
         session: &SessionId,
         options: LoadSession,
     ) -> Result<ProviderSession, ProviderError> {
-        if self.running(session).is_some() {
+        if self.sessions.running(session).is_some() {
             let (session_id, cli_type) = (session.clone(), self.cli_type.clone());
             return Ok(ProviderSession { session_id, cli_type });
         }
-        let known = self.lock(|sessions| sessions.known.get(session).cloned());
+        let known = self.sessions.known(session);
         let resume = match &known {
             Some(memory) => memory.agent_session(),
             None => {
@@ -255,7 +203,7 @@ impl CliProvider for ClaudeProvider {
         session: &SessionId,
         message: OutgoingMessage,
     ) -> Result<TurnId, ProviderError> {
-        let agent = self.find(session)?;
+        let agent = self.sessions.find(session)?;
         let refused =
             message.attachments.iter().find(|file| !self.takes_attachment(&file.mime_type));
         if let Some(file) = refused {
@@ -271,24 +219,16 @@ impl CliProvider for ClaudeProvider {
         session: &SessionId,
         turn: Option<&TurnId>,
     ) -> Result<(), ProviderError> {
-        self.find(session)?.ask(|reply| Command::Cancel(turn.cloned(), reply)).await
+        self.sessions.find(session)?.ask(|reply| Command::Cancel(turn.cloned(), reply)).await
     }
 
     async fn kill_session(&self, session: &SessionId) -> Result<(), ProviderError> {
-        let agent = self.lock(|sessions| sessions.running.get(session).cloned());
-        if let Some(agent) = agent {
-            agent.kill().await;
-            self.lock(|sessions| {
-                if sessions.running.get(session).is_some_and(|running| running.is_same(&agent)) {
-                    sessions.running.remove(session);
-                }
-            });
-        }
+        self.sessions.kill(session).await;
         Ok(())
     }
 
     fn is_alive(&self, session: &SessionId) -> bool {
-        self.running(session).is_some()
+        self.sessions.running(session).is_some()
     }
 
     fn on_upsert(&self, session: &SessionId, sink: Sink<UpsertObject>) {
@@ -308,7 +248,7 @@ impl CliProvider for ClaudeProvider {
     }
 
     fn options(&self, session: &SessionId) -> Option<SessionOptions> {
-        self.running(session).map(|agent| agent.options())
+        self.sessions.running(session).map(|agent| agent.options())
     }
 
     async fn adjust(
@@ -316,7 +256,7 @@ impl CliProvider for ClaudeProvider {
         session: &SessionId,
         adjustment: Adjustment,
     ) -> Result<(), ProviderError> {
-        let agent = self.find(session)?;
+        let agent = self.sessions.find(session)?;
         let request = match adjustment {
             Adjustment::Mode(mode) => ControlRequest::SetMode(mode.as_str().to_owned()),
             Adjustment::Model(model) => ControlRequest::SetModel(Some(model.as_str().to_owned())),
