@@ -23,7 +23,7 @@ mod scripted_provider;
 mod scripted_transcripts;
 mod server_process;
 mod socket_client;
-mod stand_in;
+pub mod stand_in;
 mod test_server;
 mod test_service;
 pub mod watched_session;

@@ -2,20 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Block, Reply, Usage};
-use crate::stand_in::{self, Dialect, Ids, Step};
+use super::reply::{Block, Reply};
+use crate::stand_in::{Events, Ids, Usage, in_pieces, in_words};
 
 /// What a thought is signed with; agents hand it back unread.
 const SIGNATURE: &str = "c2lnbmF0dXJl";
-
-/// The input of a tool comes in this many pieces, after an empty one, as the API does it.
-const INPUT_PIECES: usize = 3;
-
-/// A ping comes when the message has begun and nothing of it was said.
-const DIALECT: Dialect = Dialect {
-    is_opened: |event| event["type"] == "ping",
-    is_delta: |event| event["type"] == "content_block_delta",
-};
 
 /// A reply that has got its ids.
 pub(super) struct Message {
@@ -30,13 +21,14 @@ pub(super) struct Message {
 
 impl Message {
     pub(super) fn new(reply: &Reply, model: &str, ids: &Ids) -> Self {
-        let calls = reply.blocks.iter().any(|block| matches!(block, Block::Tool { .. }));
+        let content = &reply.content;
+        let calls = content.blocks.iter().any(|block| matches!(block, Block::Tool { .. }));
         let usual = if calls { "tool_use" } else { "end_turn" };
         Self {
             id: ids.next("msg"),
             model: model.to_owned(),
-            content: reply.blocks.iter().map(|block| whole(block, ids)).collect(),
-            stop_reason: reply.stop_reason.clone().unwrap_or_else(|| usual.to_owned()),
+            content: content.blocks.iter().map(|block| whole(block, ids)).collect(),
+            stop_reason: content.stop_reason.clone().unwrap_or_else(|| usual.to_owned()),
             usage: reply.usage,
             words_per_delta: reply.words_per_delta,
         }
@@ -51,8 +43,7 @@ impl Message {
         message
     }
 
-    /// The events of a stream, in order, each with its `type`.
-    fn events(&self) -> Vec<Value> {
+    pub(super) fn events(&self) -> Events {
         let mut events =
             vec![json!({"type": "message_start", "message": self.head()}), json!({"type": "ping"})];
         for (index, block) in self.content.iter().enumerate() {
@@ -64,14 +55,8 @@ impl Message {
             "usage": {"output_tokens": self.usage.output},
         }));
         events.push(json!({"type": "message_stop"}));
-        events
-    }
-
-    /// The stream with the waiting and the bad end that the reply asks for.
-    pub(super) fn steps(&self, reply: &Reply) -> Vec<Step> {
         let error = json!({"type": "overloaded_error", "message": "Overloaded"});
-        let failure = json!({"type": "error", "error": error});
-        stand_in::steps(&self.events(), DIALECT, &reply.pace, reply.ending, &failure)
+        Events { all: events, failure: json!({"type": "error", "error": error}) }
     }
 
     fn head(&self) -> Value {
@@ -110,7 +95,7 @@ impl Message {
             Some("thinking") => {
                 opening["thinking"] = "".into();
                 opening["signature"] = "".into();
-                let pieces = self.pieces(&block["thinking"]).into_iter();
+                let pieces = in_words(&block["thinking"], self.words_per_delta).into_iter();
                 let thoughts =
                     pieces.map(|text| json!({"type": "thinking_delta", "thinking": text}));
                 let signature = json!({"type": "signature_delta", "signature": SIGNATURE});
@@ -118,7 +103,7 @@ impl Message {
             }
             Some("text") => {
                 opening["text"] = "".into();
-                let pieces = self.pieces(&block["text"]).into_iter();
+                let pieces = in_words(&block["text"], self.words_per_delta).into_iter();
                 pieces.map(|text| json!({"type": "text_delta", "text": text})).collect()
             }
             _ => {
@@ -130,12 +115,6 @@ impl Message {
             }
         };
         (opening, deltas)
-    }
-
-    /// A text in pieces of whole words, nothing lost between them.
-    fn pieces(&self, text: &Value) -> Vec<String> {
-        let words: Vec<&str> = text.as_str().unwrap_or_default().split_inclusive(' ').collect();
-        words.chunks(self.words_per_delta).map(<[&str]>::concat).collect()
     }
 }
 
@@ -151,9 +130,9 @@ fn whole(block: &Block, ids: &Ids) -> Value {
     }
 }
 
+/// An empty piece comes first, as the API does it.
 fn input_pieces(input: &Value) -> Vec<String> {
-    let characters: Vec<char> = input.to_string().chars().collect();
-    let length = characters.len().div_ceil(INPUT_PIECES);
-    let pieces = characters.chunks(length).map(|piece| piece.iter().collect());
-    std::iter::once(String::new()).chain(pieces).collect()
+    let mut pieces = vec![String::new()];
+    pieces.extend(in_pieces(&input.to_string()));
+    pieces
 }

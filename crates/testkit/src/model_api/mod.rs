@@ -24,123 +24,78 @@
 mod events;
 mod reply;
 mod request;
-mod response;
 mod side_requests;
 
-use std::collections::VecDeque;
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use serde_json::{Value, json};
 
-use axum::Router;
-use axum::body::to_bytes;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use tokio::task::JoinSet;
-use tokio_util::sync::{CancellationToken, DropGuard};
-
-pub use self::reply::Reply;
+pub use self::reply::{MessageContent, Reply};
 pub use self::request::{ModelRequest, RequestKind};
 pub use crate::stand_in::Gate;
-use crate::stand_in::{Ids, LARGEST_BODY, MOST_REQUESTS, Recording, listen, lock, serve};
+use crate::stand_in::{Api, Dialect, Events, Ids, StandIn};
 
-type Script = dyn Fn(&ModelRequest) -> Reply + Send + Sync;
-
-/// A running stand-in. It stops when it is dropped.
-#[derive(Debug)]
-pub struct ModelApi {
-    port: u16,
-    shared: Arc<Shared>,
-    _stop: DropGuard,
-    _server: JoinSet<()>,
-}
-
-struct Shared {
-    script: Box<Script>,
-    recording: Recording<ModelRequest>,
-    ids: Ids,
-    stop: CancellationToken,
-}
+pub type ModelApi = StandIn<Messages>;
 
 impl ModelApi {
-    /// Answers every request of a conversation with what `script` says.
-    pub async fn start(script: impl Fn(&ModelRequest) -> Reply + Send + Sync + 'static) -> Self {
-        let (listener, port) = listen().await;
-        let stop = CancellationToken::new();
-        let shared = Arc::new(Shared::new(Box::new(script), stop.clone()));
-        let router = Router::new().fallback(answer).with_state(shared.clone());
-        let mut server = JoinSet::new();
-        server.spawn(serve(listener, router, stop.clone()));
-        Self { port, shared, _stop: stop.drop_guard(), _server: server }
-    }
-
-    /// Answers the requests of a conversation in the order in which they come; one too many is an error.
-    pub async fn with_replies(replies: impl IntoIterator<Item = Reply>) -> Self {
-        let replies = Mutex::new(replies.into_iter().collect::<VecDeque<_>>());
-        Self::start(move |_| {
-            let next = lock(&replies).pop_front();
-            next.unwrap_or_else(|| Reply::refused("the script has no reply left"))
-        })
-        .await
-    }
-
     /// What `ANTHROPIC_BASE_URL` is set to.
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// Everything that was asked so far, side requests and unknown paths included.
-    pub fn requests(&self) -> Vec<ModelRequest> {
-        self.shared.recording.all()
+        format!("http://127.0.0.1:{}", self.port())
     }
 
     /// What the script was asked: the main loop's and the subagents' requests.
     pub fn conversation(&self) -> Vec<ModelRequest> {
-        self.shared.recording.matching(ModelRequest::is_conversation)
+        self.scripted()
     }
 
     /// Waits until this many requests of conversations came in all, and returns them.
     pub async fn wait_for_conversation(&self, count: usize) -> Vec<ModelRequest> {
-        self.shared.recording.wait_for(count, ModelRequest::is_conversation).await
+        self.wait_for_scripted(count).await
     }
 }
 
-impl Shared {
-    fn new(script: Box<Script>, stop: CancellationToken) -> Self {
-        Self { script, recording: Recording::default(), ids: Ids::default(), stop }
-    }
+/// The Messages API, as far as its shapes go.
+#[derive(Clone, Copy, Debug)]
+pub struct Messages;
 
-    fn reply_to(&self, request: &ModelRequest) -> Reply {
-        match request.kind {
-            RequestKind::Main | RequestKind::Subagent => (self.script)(request),
-            RequestKind::Side | RequestKind::CountTokens | RequestKind::Other => {
-                side_requests::reply_to(request)
-            }
-        }
-    }
-}
+impl Api for Messages {
+    type Kind = RequestKind;
+    type Content = MessageContent;
 
-impl fmt::Debug for Shared {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Shared").field("ids", &self.ids).finish_non_exhaustive()
-    }
-}
-
-async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, LARGEST_BODY).await else {
-        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    /// A ping comes when the message has begun and nothing of it was said.
+    const DIALECT: Dialect = Dialect {
+        is_opened: |event| event["type"] == "ping",
+        is_delta: |event| event["type"] == "content_block_delta",
     };
-    let request = ModelRequest::new(&head, &body);
-    let count = shared.recording.record(request.clone());
-    let reply = if count > MOST_REQUESTS {
-        Reply::refused("too many requests for one test: does the script ever end a turn?")
-    } else {
-        shared.reply_to(&request)
-    };
-    response::response(reply, &request, &shared.ids, shared.stop.clone()).await
+    const REQUEST_ID: &'static str = "request-id";
+    /// The one error that no agent answers with another try: at 400 some ask again with fewer features of the API.
+    const REFUSAL: (u16, &'static str) = (403, "permission_error");
+    const GIBBERISH: &'static str = "event: message_start\ndata: {\"type\": \"message_st\n\n";
+
+    fn recognise(request: &ModelRequest) -> RequestKind {
+        request.recognise()
+    }
+
+    fn is_for_script(request: &ModelRequest) -> bool {
+        request.is_conversation()
+    }
+
+    fn side_reply(request: &ModelRequest) -> Reply {
+        side_requests::reply_to(request)
+    }
+
+    fn add_text(content: &mut MessageContent, text: &str) {
+        content.blocks.push(reply::Block::Text(text.to_owned()));
+    }
+
+    fn whole(reply: &Reply, model: &str, ids: &Ids) -> Value {
+        events::Message::new(reply, model, ids).whole()
+    }
+
+    fn events(reply: &Reply, model: &str, ids: &Ids) -> Events {
+        events::Message::new(reply, model, ids).events()
+    }
+
+    fn error(kind: &str, message: &str, request_id: &str) -> Value {
+        let error = json!({"type": kind, "message": message});
+        json!({"type": "error", "error": error, "request_id": request_id})
+    }
 }

@@ -1,7 +1,9 @@
-//! What an agent asked, and the parts of it that scripts decide by.
+//! Who asked, and the parts of a request that scripts decide by.
 
-use axum::http::request::Parts;
 use serde_json::Value;
+
+use super::Messages;
+use crate::stand_in::{Request, list, text_of};
 
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 const NOTIFICATION: (&str, &str) = ("<task-notification>", "</task-notification>");
@@ -9,19 +11,10 @@ const NOTIFICATION: (&str, &str) = ("<task-notification>", "</task-notification>
 /// How the agent's own words begin when it wants a summary of the conversation.
 const COMPACTION: &str = "CRITICAL: Respond with TEXT ONLY";
 
-#[derive(Clone, Debug)]
-pub struct ModelRequest {
-    pub kind: RequestKind,
-    pub method: String,
-    /// Without the query.
-    pub path: String,
-    pub headers: Vec<(String, String)>,
-    /// Null if it was no JSON.
-    pub body: Value,
-}
+pub type ModelRequest = Request<Messages>;
 
 /// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestKind {
     /// The conversation that the user sees.
     Main,
@@ -32,26 +25,12 @@ pub enum RequestKind {
     /// How long a prompt would be.
     CountTokens,
     /// Anything that is no question to a model.
+    #[default]
     Other,
 }
 
 impl ModelRequest {
-    pub(super) fn new(head: &Parts, body: &[u8]) -> Self {
-        let headers = head.headers.iter().map(|(name, value)| {
-            (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        });
-        let mut request = Self {
-            kind: RequestKind::Other,
-            method: head.method.to_string(),
-            path: head.uri.path().to_owned(),
-            headers: headers.collect(),
-            body: serde_json::from_slice(body).unwrap_or_default(),
-        };
-        request.kind = request.recognise();
-        request
-    }
-
-    fn recognise(&self) -> RequestKind {
+    pub(super) fn recognise(&self) -> RequestKind {
         match (self.method.as_str(), self.path.as_str()) {
             ("POST", "/v1/messages") if self.header("x-claude-code-agent-id").is_some() => {
                 RequestKind::Subagent
@@ -81,23 +60,9 @@ impl ModelRequest {
         self.is_main() || self.is_subagent()
     }
 
-    /// Whether the answer is wanted piece by piece. After a broken stream agents ask for it whole.
-    pub fn is_streaming(&self) -> bool {
-        self.body["stream"] == true
-    }
-
     /// Whether the agent wants a summary that takes the conversation's place.
     pub fn is_compaction(&self) -> bool {
         self.last_user_text().contains(COMPACTION)
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        let mut headers = self.headers.iter();
-        headers.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-    }
-
-    pub fn model(&self) -> &str {
-        self.body["model"].as_str().unwrap_or_default()
     }
 
     /// The names of the tools on offer.
@@ -147,20 +112,6 @@ impl ModelRequest {
         let last = self.messages().iter().rfind(|message| message["role"] == "user");
         last.map_or(&Value::Null, |message| &message["content"])
     }
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// Content is a string or a list of blocks; only blocks of text count.
-fn text_of(content: &Value) -> String {
-    if let Some(text) = content.as_str() {
-        return text.to_owned();
-    }
-    let texts: Vec<&str> =
-        list(content).iter().filter_map(|block| block["text"].as_str()).collect();
-    texts.join("\n")
 }
 
 fn without_reminders(text: &str) -> String {

@@ -2,19 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Part, ResponsesReply, Usage};
-use crate::stand_in::{self, Dialect, Ids, Step};
+use super::reply::{Part, ResponsesReply};
+use crate::stand_in::{Events, Ids, Usage, in_pieces, in_words};
 
 /// What stands for thoughts that only the model can read; agents hand it back.
 const ENCRYPTED: &str = "c2VjcmV0";
-
-/// The input of a call comes in this many pieces.
-const INPUT_PIECES: usize = 3;
-
-const DIALECT: Dialect = Dialect {
-    is_opened: |event| event["type"] == "response.in_progress",
-    is_delta: |event| event["type"].as_str().is_some_and(|name| name.ends_with(".delta")),
-};
 
 /// A reply that has got its ids.
 pub(super) struct Answer {
@@ -31,7 +23,7 @@ impl Answer {
         Self {
             id: ids.next("resp"),
             model: model.to_owned(),
-            output: reply.parts.iter().map(|part| whole(part, ids)).collect(),
+            output: reply.content.parts.iter().map(|part| whole(part, ids)).collect(),
             usage: reply.usage,
             words_per_delta: reply.words_per_delta,
         }
@@ -52,15 +44,17 @@ impl Answer {
         response
     }
 
-    /// The stream with the waiting and the bad end that the reply asks for.
-    pub(super) fn steps(&self, reply: &ResponsesReply) -> Vec<Step> {
+    pub(super) fn events(&self, reply: &ResponsesReply) -> Events {
+        let failure = &reply.content.failure;
         let mut failed = self.head("failed");
-        failed["error"] = json!({"code": reply.failure.code, "message": reply.failure.message});
-        let failure = json!({"type": "response.failed", "response": failed});
-        stand_in::steps(&self.events(), DIALECT, &reply.pace, reply.ending, &failure)
+        failed["error"] = json!({"code": failure.code, "message": failure.message});
+        Events {
+            all: self.good_events(),
+            failure: json!({"type": "response.failed", "response": failed}),
+        }
     }
 
-    fn events(&self) -> Vec<Value> {
+    fn good_events(&self) -> Vec<Value> {
         let running = self.head("in_progress");
         let mut events = vec![
             json!({"type": "response.created", "response": running}),
@@ -135,7 +129,7 @@ impl Answer {
         let mut empty = part.clone();
         empty["text"] = "".into();
         let mut events = vec![json!({"type": "response.content_part.added", "part": empty})];
-        let pieces = self.pieces(&part["text"]).into_iter();
+        let pieces = in_words(&part["text"], self.words_per_delta).into_iter();
         let deltas =
             pieces.map(|piece| json!({"type": "response.output_text.delta", "delta": piece}));
         events.extend(deltas);
@@ -148,19 +142,13 @@ impl Answer {
         let (empty, name) =
             (json!({"type": "summary_text", "text": ""}), "response.reasoning_summary");
         let mut events = vec![json!({"type": format!("{name}_part.added"), "part": empty})];
-        let pieces = self.pieces(&part["text"]).into_iter();
+        let pieces = in_words(&part["text"], self.words_per_delta).into_iter();
         let deltas =
             pieces.map(|piece| json!({"type": format!("{name}_text.delta"), "delta": piece}));
         events.extend(deltas);
         events.push(json!({"type": format!("{name}_text.done"), "text": part["text"]}));
         events.push(json!({"type": format!("{name}_part.done"), "part": part}));
         with_field(events, "summary_index")
-    }
-
-    /// A text in pieces of whole words, nothing lost between them.
-    fn pieces(&self, text: &Value) -> Vec<String> {
-        let words: Vec<&str> = text.as_str().unwrap_or_default().split_inclusive(' ').collect();
-        words.chunks(self.words_per_delta).map(<[&str]>::concat).collect()
     }
 }
 
@@ -173,9 +161,7 @@ fn with_field(mut events: Vec<Value>, name: &str) -> Vec<Value> {
 }
 
 fn call_events(name: &str, field: &str, input: &Value) -> Vec<Value> {
-    let characters: Vec<char> = input.as_str().unwrap_or_default().chars().collect();
-    let length = characters.len().div_ceil(INPUT_PIECES).max(1);
-    let pieces = characters.chunks(length).map(|piece| piece.iter().collect::<String>());
+    let pieces = in_pieces(input.as_str().unwrap_or_default()).into_iter();
     let deltas =
         pieces.map(|piece| json!({"type": format!("response.{name}.delta"), "delta": piece}));
     let mut events: Vec<Value> = deltas.collect();

@@ -23,127 +23,76 @@
 mod events;
 mod reply;
 mod request;
-mod response;
 mod side_requests;
 
-use std::collections::VecDeque;
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use serde_json::{Value, json};
 
-use axum::Router;
-use axum::body::to_bytes;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use tokio::task::JoinSet;
-use tokio_util::sync::{CancellationToken, DropGuard};
-
-pub use self::reply::ResponsesReply;
+pub use self::reply::{ResponseContent, ResponsesReply};
 pub use self::request::{ResponsesRequest, ResponsesRequestKind};
 pub use crate::stand_in::Gate;
-use crate::stand_in::{Ids, LARGEST_BODY, MOST_REQUESTS, Recording, listen, lock, serve};
+use crate::stand_in::{Api, Dialect, Events, Ids, StandIn};
 
-type Script = dyn Fn(&ResponsesRequest) -> ResponsesReply + Send + Sync;
-
-/// A running stand-in. It stops when it is dropped.
-#[derive(Debug)]
-pub struct ResponsesApi {
-    port: u16,
-    shared: Arc<Shared>,
-    _stop: DropGuard,
-    _server: JoinSet<()>,
-}
-
-struct Shared {
-    script: Box<Script>,
-    recording: Recording<ResponsesRequest>,
-    ids: Ids,
-    stop: CancellationToken,
-}
+pub type ResponsesApi = StandIn<Responses>;
 
 impl ResponsesApi {
-    /// Answers every request of a turn with what `script` says.
-    pub async fn start(
-        script: impl Fn(&ResponsesRequest) -> ResponsesReply + Send + Sync + 'static,
-    ) -> Self {
-        let (listener, port) = listen().await;
-        let stop = CancellationToken::new();
-        let shared = Arc::new(Shared {
-            script: Box::new(script),
-            recording: Recording::default(),
-            ids: Ids::default(),
-            stop: stop.clone(),
-        });
-        let router = Router::new().fallback(answer).with_state(shared.clone());
-        let mut server = JoinSet::new();
-        server.spawn(serve(listener, router, stop.clone()));
-        Self { port, shared, _stop: stop.drop_guard(), _server: server }
-    }
-
-    /// Answers the requests of turns in the order in which they come; one too many is an error.
-    pub async fn with_replies(replies: impl IntoIterator<Item = ResponsesReply>) -> Self {
-        let replies = Mutex::new(replies.into_iter().collect::<VecDeque<_>>());
-        Self::start(move |_| {
-            let next = lock(&replies).pop_front();
-            next.unwrap_or_else(|| ResponsesReply::refused("the script has no reply left"))
-        })
-        .await
-    }
-
     /// What a provider's `base_url` is set to.
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/v1", self.port)
-    }
-
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// Everything that was asked so far, side requests and unknown paths included.
-    pub fn requests(&self) -> Vec<ResponsesRequest> {
-        self.shared.recording.all()
+        format!("http://127.0.0.1:{}/v1", self.port())
     }
 
     /// What the script was asked.
     pub fn turns(&self) -> Vec<ResponsesRequest> {
-        self.shared.recording.matching(ResponsesRequest::is_turn)
+        self.scripted()
     }
 
     /// Waits until this many requests of turns came in all, and returns them.
     pub async fn wait_for_turns(&self, count: usize) -> Vec<ResponsesRequest> {
-        self.shared.recording.wait_for(count, ResponsesRequest::is_turn).await
+        self.wait_for_scripted(count).await
     }
 }
 
-impl Shared {
-    fn reply_to(&self, request: &ResponsesRequest) -> ResponsesReply {
-        match request.kind {
-            ResponsesRequestKind::Turn => (self.script)(request),
-            ResponsesRequestKind::Compaction
-            | ResponsesRequestKind::Side
-            | ResponsesRequestKind::Models
-            | ResponsesRequestKind::Other => side_requests::reply_to(request),
-        }
-    }
-}
+/// The Responses API, as far as its shapes go.
+#[derive(Clone, Copy, Debug)]
+pub struct Responses;
 
-impl fmt::Debug for Shared {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Shared").field("ids", &self.ids).finish_non_exhaustive()
-    }
-}
+impl Api for Responses {
+    type Kind = ResponsesRequestKind;
+    type Content = ResponseContent;
 
-async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, LARGEST_BODY).await else {
-        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    const DIALECT: Dialect = Dialect {
+        is_opened: |event| event["type"] == "response.in_progress",
+        is_delta: |event| event["type"].as_str().is_some_and(|name| name.ends_with(".delta")),
     };
-    let request = ResponsesRequest::new(&head, &body);
-    let count = shared.recording.record(request.clone());
-    let reply = if count > MOST_REQUESTS {
-        ResponsesReply::refused("too many requests for one test: does the script ever end a turn?")
-    } else {
-        shared.reply_to(&request)
-    };
-    response::response(reply, &request, &shared.ids, shared.stop.clone()).await
+    const REQUEST_ID: &'static str = "x-request-id";
+    /// It ends a turn at once.
+    const REFUSAL: (u16, &'static str) = (400, "invalid_request_error");
+    const GIBBERISH: &'static str = "event: response.created\ndata: {\"type\": \"response.crea\n\n";
+
+    fn recognise(request: &ResponsesRequest) -> ResponsesRequestKind {
+        request.recognise()
+    }
+
+    fn is_for_script(request: &ResponsesRequest) -> bool {
+        request.is_turn()
+    }
+
+    fn side_reply(request: &ResponsesRequest) -> ResponsesReply {
+        side_requests::reply_to(request)
+    }
+
+    fn add_text(content: &mut ResponseContent, text: &str) {
+        content.parts.push(reply::Part::Text(text.to_owned()));
+    }
+
+    fn whole(reply: &ResponsesReply, model: &str, ids: &Ids) -> Value {
+        events::Answer::new(reply, model, ids).whole()
+    }
+
+    fn events(reply: &ResponsesReply, model: &str, ids: &Ids) -> Events {
+        events::Answer::new(reply, model, ids).events(reply)
+    }
+
+    fn error(kind: &str, message: &str, _: &str) -> Value {
+        json!({"error": {"message": message, "type": kind, "code": kind}})
+    }
 }

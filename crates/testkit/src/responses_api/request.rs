@@ -1,21 +1,14 @@
-//! What an agent asked, and the parts of it that scripts decide by.
+//! Why an agent asked, and the parts of a request that scripts decide by.
 
-use axum::http::request::Parts;
 use serde_json::Value;
 
-#[derive(Clone, Debug)]
-pub struct ResponsesRequest {
-    pub kind: ResponsesRequestKind,
-    pub method: String,
-    /// Without the query.
-    pub path: String,
-    pub headers: Vec<(String, String)>,
-    /// Null if it was no JSON.
-    pub body: Value,
-}
+use super::Responses;
+use crate::stand_in::{Request, list, text_of};
+
+pub type ResponsesRequest = Request<Responses>;
 
 /// Why the agent asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResponsesRequestKind {
     /// A turn that the user sees.
     Turn,
@@ -26,26 +19,12 @@ pub enum ResponsesRequestKind {
     /// Which models there are.
     Models,
     /// Anything else.
+    #[default]
     Other,
 }
 
 impl ResponsesRequest {
-    pub(super) fn new(head: &Parts, body: &[u8]) -> Self {
-        let headers = head.headers.iter().map(|(name, value)| {
-            (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        });
-        let mut request = Self {
-            kind: ResponsesRequestKind::Other,
-            method: head.method.to_string(),
-            path: head.uri.path().to_owned(),
-            headers: headers.collect(),
-            body: serde_json::from_slice(body).unwrap_or_default(),
-        };
-        request.kind = request.recognise();
-        request
-    }
-
-    fn recognise(&self) -> ResponsesRequestKind {
+    pub(super) fn recognise(&self) -> ResponsesRequestKind {
         match (self.method.as_str(), self.path.as_str()) {
             ("POST", "/v1/responses") if self.purpose().as_deref() == Some("compaction") => {
                 ResponsesRequestKind::Compaction
@@ -70,22 +49,9 @@ impl ResponsesRequest {
         self.kind == ResponsesRequestKind::Turn
     }
 
-    pub fn is_streaming(&self) -> bool {
-        self.body["stream"] == true
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        let mut headers = self.headers.iter();
-        headers.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-    }
-
     /// The agent's session, for agents that serve several in one process.
     pub fn session(&self) -> Option<&str> {
         self.header("session-id")
-    }
-
-    pub fn model(&self) -> &str {
-        self.body["model"].as_str().unwrap_or_default()
     }
 
     /// The names of the tools on offer, or their types where the API runs them by itself.
@@ -122,19 +88,6 @@ fn is_output(item: &Value) -> bool {
 fn output_of(item: &Value) -> (String, String) {
     let id = item["call_id"].as_str().unwrap_or_default();
     (id.to_owned(), text_of(&item["output"]))
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// Content is a string or a list of parts; only parts of text count.
-fn text_of(content: &Value) -> String {
-    if let Some(text) = content.as_str() {
-        return text.to_owned();
-    }
-    let texts: Vec<&str> = list(content).iter().filter_map(|part| part["text"].as_str()).collect();
-    texts.join("\n")
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use super::gate::Gate;
 use super::playback::Step;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pace {
-    pub(crate) first: Duration,
-    pub(crate) each: Duration,
+pub(super) struct Pace {
+    pub(super) first: Duration,
+    pub(super) each: Duration,
     holds: Vec<Hold>,
 }
 
@@ -19,7 +19,7 @@ struct Hold {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(super) enum Place {
     /// Before anything is said.
     Start,
     /// After this many deltas.
@@ -35,19 +35,19 @@ pub(crate) enum Ending {
 }
 
 impl Pace {
-    pub(crate) fn hold(&mut self, place: Place, gate: &Gate) {
+    pub(super) fn hold(&mut self, place: Place, gate: &Gate) {
         self.holds.push(Hold { place, gate: gate.clone() });
     }
 
     /// What comes before everything else.
-    pub(crate) fn before(&self) -> Vec<Step> {
+    pub(super) fn before(&self) -> Vec<Step> {
         let mut steps = vec![Step::Sleep(self.first)];
         steps.extend(self.holds_at(|place| place == Place::Start));
         steps
     }
 
     /// All waiting there is, for an answer that is given in one piece.
-    pub(crate) fn all_holds(&self) -> Vec<Step> {
+    pub(super) fn all_holds(&self) -> Vec<Step> {
         let mut steps = vec![Step::Sleep(self.first)];
         steps.extend(self.holds_at(|_| true));
         steps

@@ -8,11 +8,12 @@ use futures_util::stream;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::api::Events;
 use super::gate::Gate;
 use super::pace::{Ending, Pace};
 
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(super) enum Step {
     Send(String),
     Sleep(Duration),
     Pass(Gate),
@@ -22,25 +23,19 @@ pub(crate) enum Step {
 
 /// What the events of one API mean for playing them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dialect {
+pub struct Dialect {
     /// The answer has begun and nothing of it was said.
     pub(crate) is_opened: fn(&Value) -> bool,
     pub(crate) is_delta: fn(&Value) -> bool,
 }
 
 /// Weaves waiting and a bad end into the events of a message.
-pub(crate) fn steps(
-    events: &[Value],
-    dialect: Dialect,
-    pace: &Pace,
-    ending: Ending,
-    failure: &Value,
-) -> Vec<Step> {
+pub(super) fn steps(events: &Events, dialect: Dialect, pace: &Pace, ending: Ending) -> Vec<Step> {
     let Dialect { is_opened, is_delta } = dialect;
-    let total = events.iter().filter(|event| is_delta(event)).count();
+    let total = events.all.iter().filter(|event| is_delta(event)).count();
     let mut steps = pace.before();
     let mut deltas = 0;
-    for event in events {
+    for event in &events.all {
         if is_delta(event) {
             deltas += 1;
             steps.push(Step::Sleep(pace.each));
@@ -48,7 +43,7 @@ pub(crate) fn steps(
         steps.push(Step::Send(sse(event)));
         if is_delta(event) || is_opened(event) {
             steps.extend(pace.holds_after(deltas, total));
-            if let Some(end) = end_after(ending, deltas, total, failure) {
+            if let Some(end) = end_after(ending, deltas, total, &events.failure) {
                 steps.push(end);
                 break;
             }
@@ -58,7 +53,7 @@ pub(crate) fn steps(
 }
 
 /// The body of a response. It breaks off when the stand-in stops.
-pub(crate) fn body(steps: Vec<Step>, stop: CancellationToken) -> Body {
+pub(super) fn body(steps: Vec<Step>, stop: CancellationToken) -> Body {
     let player = (steps.into_iter(), stop);
     Body::from_stream(stream::unfold(player, |(mut steps, stop)| async move {
         let said = stop.run_until_cancelled(next_piece(&mut steps)).await;
@@ -86,7 +81,7 @@ async fn next_piece(steps: &mut impl Iterator<Item = Step>) -> Option<io::Result
 }
 
 /// Waits through steps that say nothing, or until the stand-in stops.
-pub(crate) async fn wait_through(steps: Vec<Step>, stop: &CancellationToken) {
+pub(super) async fn wait_through(steps: Vec<Step>, stop: &CancellationToken) {
     stop.run_until_cancelled(next_piece(&mut steps.into_iter())).await;
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::lock;
 
 #[derive(Debug)]
-pub(crate) struct Recording<R> {
+pub(super) struct Recording<R> {
     requests: Mutex<Vec<R>>,
     /// Counts requests, so that a test can wait for one.
     asked: watch::Sender<usize>,
@@ -21,7 +21,7 @@ impl<R> Default for Recording<R> {
 
 impl<R: Clone> Recording<R> {
     /// Keeps the request and tells how many there are now.
-    pub(crate) fn record(&self, request: R) -> usize {
+    pub(super) fn record(&self, request: R) -> usize {
         let mut requests = lock(&self.requests);
         requests.push(request);
         let count = requests.len();
@@ -30,18 +30,18 @@ impl<R: Clone> Recording<R> {
         count
     }
 
-    pub(crate) fn all(&self) -> Vec<R> {
+    pub(super) fn all(&self) -> Vec<R> {
         lock(&self.requests).clone()
     }
 
-    pub(crate) fn matching(&self, is_wanted: impl Fn(&R) -> bool) -> Vec<R> {
+    pub(super) fn matching(&self, is_wanted: impl Fn(&R) -> bool) -> Vec<R> {
         let mut requests = self.all();
         requests.retain(is_wanted);
         requests
     }
 
     /// Waits until this many requests of a kind came in all, and returns them.
-    pub(crate) async fn wait_for(&self, count: usize, is_wanted: impl Fn(&R) -> bool) -> Vec<R> {
+    pub(super) async fn wait_for(&self, count: usize, is_wanted: impl Fn(&R) -> bool) -> Vec<R> {
         let mut asked = self.asked.subscribe();
         loop {
             let found = self.matching(&is_wanted);
