@@ -1,6 +1,7 @@
 //! Any agent by configuration, and which of them can be run: the binary as a process, with real programs behind it.
 #![cfg(test)]
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,9 +10,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::agents::{ClaudeVersion, claude, claude_agent_acp, codex_acp};
+use testkit::agents::{ClaudeVersion, claude, claude_agent_acp, codex_acp, opencode};
 use testkit::claude_house::processes_with_home;
-use testkit::{HttpClient, HttpResponse};
+use testkit::model_api::{ModelApi, Reply};
+use testkit::{AgentHome, ClaudeAgentHome, HttpClient, HttpResponse, OpencodeHome};
 
 const LIMINAL: &str = env!("CARGO_BIN_EXE_liminal");
 
@@ -36,6 +38,24 @@ impl Place {
         }
         fs::write(place.at("data").join("config.toml"), config).unwrap();
         place
+    }
+
+    /// With one agent more, whose home is elsewhere.
+    fn with_agent(self, cli_type: &str, command: Vec<OsString>, home: &AgentHome) -> Self {
+        let text = |word: OsString| format!("{:?}", word.into_string().unwrap());
+        let command: Vec<_> = command.into_iter().map(text).collect();
+        let environment = home.environment().into_iter();
+        let environment: Vec<_> =
+            environment.map(|(name, value)| format!("{} = {}", text(name), text(value))).collect();
+        let path = self.at("data").join("config.toml");
+        let config = format!(
+            "{}[agents.{cli_type}]\nprotocol = \"acp\"\ncommand = [{}]\nenv = {{ {} }}\n",
+            fs::read_to_string(&path).unwrap(),
+            command.join(", "),
+            environment.join(", "),
+        );
+        fs::write(path, config).unwrap();
+        self
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -166,6 +186,31 @@ async fn a_table_of_the_settings_is_all_that_an_agent_needs() {
     assert_eq!(processes_with_home(&place.at("home")), Vec::<u32>::new());
 }
 
+/// Real agents that the binary has never heard of, run by nothing but their tables.
+#[tokio::test]
+async fn two_real_agents_run_by_their_tables_alone() {
+    let api = ModelApi::start(|_| Reply::text("said by the model")).await;
+    let (claude_agent, open_code) = (ClaudeAgentHome::new(&api).0, OpencodeHome::new(&api).0);
+    let place = Place::new(&[])
+        .with_agent("claude-agent", claude_agent_acp(), &claude_agent)
+        .with_agent("open-code", opencode(), &open_code);
+    let server = place.serve();
+    for (cli_type, home) in [("claude-agent", &claude_agent), ("open-code", &open_code)] {
+        let created = server.create(cli_type).await;
+        assert_eq!(created.status, 201, "{}", created.text());
+        let session = created.json()["sessionId"].as_str().unwrap().to_owned();
+        server.post(&session, "send", json!({ "content": "hello" })).await;
+        assert_eq!(server.activity(&session).await, "idle", "{cli_type}");
+        let history = server.client.get(&format!("/api/session/{session}/history")).await.json();
+        let entries = history["entries"].as_array().unwrap().iter();
+        let said: Vec<_> = entries.filter(|entry| entry["origin"] == "agent").collect();
+        assert_eq!(said.len(), 1, "{history}");
+        assert_eq!(said[0]["content"], "said by the model", "{cli_type}");
+        server.post(&session, "kill", Value::Null).await;
+        assert_eq!(home.processes(), Vec::<u32>::new(), "{cli_type}");
+    }
+}
+
 #[tokio::test]
 async fn a_program_that_is_not_there_is_told_with_what_to_do() {
     let nowhere = || vec!["no-such-agent".to_owned()];
@@ -232,7 +277,7 @@ async fn programs_that_are_no_agents_are_told_apart_and_leave_nothing_behind() {
 
 #[tokio::test]
 async fn the_real_agents_tell_their_versions_without_a_model() {
-    let words = |command: Vec<std::ffi::OsString>| -> Vec<String> {
+    let words = |command: Vec<OsString>| -> Vec<String> {
         command.into_iter().map(|word| word.into_string().unwrap()).collect()
     };
     let place = Place::new(&[

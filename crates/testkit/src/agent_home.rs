@@ -149,7 +149,7 @@ stream_max_retries = {retries}
 
 /// For `agents::claude_agent_acp()`, with a Claude Code behind it.
 #[derive(Debug)]
-pub struct ClaudeAgentHome(pub(crate) AgentHome);
+pub struct ClaudeAgentHome(pub AgentHome);
 
 impl ClaudeAgentHome {
     pub fn new(api: &ModelApi) -> Self {
@@ -168,7 +168,7 @@ impl ClaudeAgentHome {
 
 /// For `agents::opencode()`. Its model is the stand-in for Anthropic's API.
 #[derive(Debug)]
-pub struct OpencodeHome(pub(crate) AgentHome);
+pub struct OpencodeHome(pub AgentHome);
 
 impl OpencodeHome {
     /// Asks for a permission before every command and every edit.

@@ -12,7 +12,7 @@ mod load;
 use std::io::Write;
 use std::time::Duration;
 
-const LOAD_ROUNDS: usize = 40;
+const LOAD_ROUNDS: usize = 120;
 const LATENCY_ROUNDS: usize = 40;
 const QUICK_ROUNDS: usize = 4;
 
