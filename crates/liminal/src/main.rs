@@ -9,6 +9,7 @@ mod demo;
 mod list_agents;
 mod listeners;
 mod open_browser;
+mod predecessor;
 mod replay;
 mod serve;
 mod settings;

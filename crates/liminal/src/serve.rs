@@ -14,6 +14,7 @@ use crate::agents::Agents;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
 use crate::data_dir::DataDir;
+use crate::predecessor::{self, TakenOver};
 use crate::settings::Settings;
 use crate::shutdown::StopSignals;
 use crate::{listeners, open_browser};
@@ -76,15 +77,28 @@ async fn session_service(
         tasks: tasks.clone(),
         recorder: recorder.context("cannot record")?,
     };
+    let journal = journal(data_dir)?;
+    if let Some(data_dir) = data_dir {
+        take_over(data_dir, &*journal, &environment).await;
+    }
     Ok(SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
-        journal: journal(data_dir)?,
+        journal,
         allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
         environment,
         autonomous: settings.autonomous,
         stop: stop.clone(),
         tasks: tasks.clone(),
     }))
+}
+
+/// What the program before this one kept. Whatever it is, this one starts.
+async fn take_over(data_dir: &DataDir, journal: &dyn Journal, environment: &Environment) {
+    match predecessor::take_over(&data_dir.join(""), journal, environment).await {
+        Ok(taken) if taken == TakenOver::default() => {}
+        Ok(taken) => tracing::info!(?taken, "projects and sessions were taken over"),
+        Err(error) => tracing::warn!("projects and sessions are not taken over: {error:#}"),
+    }
 }
 
 /// What sessions said, for good where there is a place to keep it.

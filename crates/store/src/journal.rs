@@ -14,6 +14,11 @@ use crate::{
 /// Where sessions are kept. What is committed is never taken back, and each session has one owner who appends.
 #[async_trait]
 pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
+    /// Whether something that is done once was done.
+    async fn is_marked(&self, name: &str) -> Result<bool, StoreError>;
+
+    async fn mark(&self, name: &str) -> Result<(), StoreError>;
+
     /// Adds a project unless its path is there already; returns the one that is kept.
     async fn add_project(&self, project: Project) -> Result<Project, StoreError>;
 

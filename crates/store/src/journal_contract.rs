@@ -34,11 +34,21 @@ async fn journal_contract(journal: &dyn Journal) {
     retries_are_answered_alike(journal).await;
     sessions_are_kept_apart(journal).await;
     a_path_is_one_project(journal).await;
+    marks_stay(journal).await;
     pages_are_bounded_in_bytes_and_never_empty(journal).await;
     texts_grow_shrink_and_end(journal).await;
     attachments_stay_as_long_as_their_turn_waits(journal).await;
     what_was_left_in_the_middle_is_known(journal).await;
     items_that_ended_are_found_by_their_words(journal).await;
+}
+
+async fn marks_stay(journal: &dyn Journal) {
+    assert!(!journal.is_marked("moved").await.unwrap());
+    for _ in 0..2 {
+        journal.mark("moved").await.unwrap();
+        assert!(journal.is_marked("moved").await.unwrap());
+    }
+    assert!(!journal.is_marked("move").await.unwrap());
 }
 
 async fn texts_grow_shrink_and_end(journal: &dyn Journal) {

@@ -1,6 +1,6 @@
 //! The journal in memory: an honest stand-in that passes the same contract and forgets everything at the end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -21,6 +21,7 @@ pub struct MemoryJournal {
 
 #[derive(Debug, Default)]
 struct State {
+    marks: HashSet<String>,
     projects: Vec<Project>,
     sessions: HashMap<SessionId, MemorySession>,
 }
@@ -45,6 +46,15 @@ impl MemoryJournal {
 
 #[async_trait]
 impl Journal for MemoryJournal {
+    async fn is_marked(&self, name: &str) -> Result<bool, StoreError> {
+        Ok(self.with(|state| state.marks.contains(name)))
+    }
+
+    async fn mark(&self, name: &str) -> Result<(), StoreError> {
+        self.with(|state| state.marks.insert(name.to_owned()));
+        Ok(())
+    }
+
     async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
         Ok(self.with(|state| {
             if let Some(known) = state.projects.iter().find(|known| known.path == project.path) {

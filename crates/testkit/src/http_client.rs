@@ -63,6 +63,19 @@ impl HttpClient {
         read_response(stream).await
     }
 
+    /// As `request`, of a server that may be gone at any moment: None unless the whole answer came.
+    pub async fn try_request(&self, method: &str, path: &str, body: &[u8]) -> Option<HttpResponse> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        let head = self.head(method, path, &format!("Content-Length: {}", body.len()));
+        stream.write_all(head.as_bytes()).await.ok()?;
+        stream.write_all(body).await.ok()?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.ok()?;
+        let response = parse_response(&answer)?;
+        let length: usize = response.header("content-length")?.parse().ok()?;
+        (response.body.len() == length).then_some(response)
+    }
+
     /// Begins a request whose body is written piece by piece.
     pub async fn open(&self, method: &str, path: &str) -> OpenRequest {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
@@ -125,14 +138,14 @@ async fn read_response(mut stream: TcpStream) -> HttpResponse {
     let mut bytes = Vec::new();
     // A reset after the answer is how a server ends a body it does not want.
     stream.read_to_end(&mut bytes).await.ok();
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("a response head");
+    parse_response(&bytes).expect("a response")
+}
+
+fn parse_response(bytes: &[u8]) -> Option<HttpResponse> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = head.lines();
-    let status = lines
-        .next()
-        .and_then(|line| line.split(' ').nth(1))
-        .and_then(|code| code.parse().ok())
-        .unwrap();
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
     let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -140,7 +153,7 @@ async fn read_response(mut stream: TcpStream) -> HttpResponse {
     let chunked =
         headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
     let body = bytes[end + 4..].to_vec();
-    HttpResponse { status, headers, body: if chunked { join_chunks(&body) } else { body } }
+    Some(HttpResponse { status, headers, body: if chunked { join_chunks(&body) } else { body } })
 }
 
 fn join_chunks(mut rest: &[u8]) -> Vec<u8> {

@@ -51,9 +51,16 @@ impl ServerPlace {
         self.try_start().expect("a server that starts")
     }
 
-    /// None if the server ended before it was ready.
-    pub fn try_start(&self) -> Option<ServerProcess> {
-        let child = Command::new(&self.program)
+    /// Starts one and kills it after a while, wherever it is by then.
+    pub async fn start_and_kill(&self, after: Duration) {
+        let mut child = self.spawn();
+        tokio::time::sleep(after).await;
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    fn spawn(&self) -> Child {
+        Command::new(&self.program)
             .args(["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir"])
             .arg(self.at("data"))
             .env("HOME", self.at("home"))
@@ -61,7 +68,12 @@ impl ServerPlace {
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
-            .unwrap();
+            .unwrap()
+    }
+
+    /// None if the server ended before it was ready.
+    pub fn try_start(&self) -> Option<ServerProcess> {
+        let child = self.spawn();
         // From here on it is ended and waited for, whatever it says.
         let mut server = ServerProcess { child, port: 0, token: String::new() };
         let mut line = String::new();

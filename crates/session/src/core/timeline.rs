@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract::{ItemId, ItemStatus, Seq, Timestamp, TurnEvent, UpsertBody, UpsertObject};
+use contract::{
+    ItemId, ItemStatus, Seq, SessionId, Timestamp, TurnEvent, UpsertBody, UpsertObject,
+};
 use store::Change;
 
 use crate::provider::HistoryEvent;
@@ -99,15 +101,18 @@ impl Timeline {
     }
 }
 
-/// Numbers a history that was read elsewhere and is over, with the times that it tells.
-pub(crate) fn imported_changes(events: Vec<HistoryEvent>) -> Vec<Change> {
+/// Numbers a history that was read elsewhere and is over, with the times that it tells. It is the history of our session,
+/// whatever its agent calls it.
+pub(crate) fn imported_changes(session: &SessionId, events: Vec<HistoryEvent>) -> Vec<Change> {
     let mut timeline = Timeline::new(Seq(0));
     let numbered = events.into_iter().map(|event| match event {
-        HistoryEvent::Upsert(upsert) => {
+        HistoryEvent::Upsert(mut upsert) => {
+            upsert.session_id = session.clone();
             let began = upsert.started_at.unwrap_or(upsert.source_timestamp);
             timeline.put(*upsert, None, began)
         }
-        HistoryEvent::Turn(event) => {
+        HistoryEvent::Turn(mut event) => {
+            event.session_id = session.clone();
             let at = event.at.unwrap_or_default();
             timeline.turn(*event, at)
         }

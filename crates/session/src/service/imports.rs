@@ -108,10 +108,34 @@ impl SessionService {
                 record
             }
         };
-        self.parts.journal.append(&session, imported_changes(history.events)).await?;
+        self.parts.journal.append(&session, imported_changes(&session, history.events)).await?;
         let handle = self.session(&session).await?;
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(created(record))
+    }
+
+    /// Reads the history of a session that is known by name only. False if there is none to be had now: it is looked
+    /// for again when the session is opened next.
+    pub(super) async fn complete_import(
+        &self,
+        provider: &dyn CliProvider,
+        saved: &SavedSession,
+    ) -> bool {
+        let Some(transcripts) = provider.transcripts() else { return false };
+        let record = &saved.record;
+        let agent_session = record.agent_session.as_deref().map(SessionId::from);
+        let wanted = agent_session.as_ref().unwrap_or(&record.session_id);
+        let history = match transcripts.history(wanted, &record.project_dir).await {
+            Ok(history) => history,
+            Err(error) => {
+                tracing::warn!(session = %record.session_id, %error, "its agent does not tell what was said");
+                return false;
+            }
+        };
+        let changes = imported_changes(&record.session_id, history.events);
+        // Two that open it at once read it twice; the second finds it numbered already.
+        let appended = self.parts.journal.append(&record.session_id, changes).await;
+        appended.is_ok() || matches!(appended, Err(StoreError::OutOfOrder { .. }))
     }
 
     /// A session that began here, by its agent's id of it.
@@ -133,7 +157,7 @@ fn is_of(record: &SessionRecord, cli_type: &CliType, agent_session: &str) -> boo
 }
 
 /// An import that ended between its two commits; the next one completes it.
-fn is_half_done(saved: &SavedSession) -> bool {
+pub(super) fn is_half_done(saved: &SavedSession) -> bool {
     saved.record.source == SessionSource::Imported && saved.head == Seq(0)
 }
 

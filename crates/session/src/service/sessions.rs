@@ -7,9 +7,10 @@ use contract::{
     Activity, Attachment, CliType, CreateSessionRequest, ItemId, Project, SessionId,
     SessionListItem, SessionSource, SessionState,
 };
-use store::{SessionRecord, StoreError};
+use store::{SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
+use super::imports::is_half_done;
 use crate::actor::{Actor, ActorParts, Command, Emissions, SessionHandle};
 use crate::core::{Effects, SessionCore};
 use crate::error::ServiceError;
@@ -69,12 +70,19 @@ impl SessionService {
         Ok(unsettled.len())
     }
 
+    async fn saved(&self, session: &SessionId) -> Result<SavedSession, ServiceError> {
+        match self.parts.journal.session(session).await {
+            Err(StoreError::UnknownSession(id)) => Err(ServiceError::UnknownSession(id)),
+            other => Ok(other?),
+        }
+    }
+
     async fn take_up(&self, session: &SessionId) -> Result<SessionHandle, ServiceError> {
-        let saved = match self.parts.journal.session(session).await {
-            Err(StoreError::UnknownSession(id)) => return Err(ServiceError::UnknownSession(id)),
-            other => other?,
-        };
+        let mut saved = self.saved(session).await?;
         let provider = self.provider(&saved.record.cli_type)?;
+        if is_half_done(&saved) && self.complete_import(&*provider, &saved).await {
+            saved = self.saved(session).await?;
+        }
         let mut items = HashMap::new();
         for queued in &saved.queue {
             let item =

@@ -88,6 +88,12 @@ struct BreakableJournal {
 
 #[async_trait]
 impl Journal for BreakableJournal {
+    async fn is_marked(&self, name: &str) -> Result<bool, StoreError> {
+        self.inner.is_marked(name).await
+    }
+    async fn mark(&self, name: &str) -> Result<(), StoreError> {
+        self.inner.mark(name).await
+    }
     async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
         self.inner.add_project(project).await
     }

@@ -130,6 +130,24 @@ impl Drop for SqliteJournal {
 
 #[async_trait]
 impl Journal for SqliteJournal {
+    async fn is_marked(&self, name: &str) -> Result<bool, StoreError> {
+        let name = name.to_owned();
+        let find = move |connection: &mut Connection| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM marks WHERE name = ?1)";
+            connection.query_row(sql, [name], |row| row.get(0)).map_err(broken)
+        };
+        self.read(find).await
+    }
+
+    async fn mark(&self, name: &str) -> Result<(), StoreError> {
+        let name = name.to_owned();
+        let mark = move |tables: &mut Tables| {
+            let sql = "INSERT OR IGNORE INTO marks (name) VALUES (?1)";
+            tables.connection.execute(sql, [name]).map(drop).map_err(broken)
+        };
+        self.write(mark).await
+    }
+
     async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
         let add = move |tables: &mut Tables| {
             session_rows::add_project(&tables.connection, &project).map_err(broken)

@@ -1,5 +1,10 @@
 -- The first shape of the journal. Never edited once released: later shapes are migrations after it.
 
+-- What is done once and was done.
+CREATE TABLE marks (
+  name TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE projects (
   n        INTEGER PRIMARY KEY,
   id       TEXT NOT NULL UNIQUE,

@@ -1,26 +1,12 @@
-//! What is left of sessions when the server is killed and started again on the same data.
-#![cfg(test)]
+//! One restart at a time.
 
-use std::path::Path;
 use std::time::Duration;
 
 use contract::SessionId;
 use serde_json::{Value, json};
-use testkit::{ServerPlace, ServerProcess};
+use testkit::ServerProcess;
 
-const LIMINAL: &str = env!("CARGO_BIN_EXE_liminal");
-
-fn place() -> ServerPlace {
-    ServerPlace::new(Path::new(LIMINAL), "")
-}
-
-fn envelope(session: &SessionId, turn: &str, payload: &Value) -> String {
-    let envelope = json!({
-        "eventId": "e", "timestamp": "2026-01-01T00:00:00.000Z", "turnId": turn,
-        "sessionId": session.as_str(), "type": payload["type"], "payload": payload,
-    });
-    format!("{envelope}\n")
-}
+use crate::{ends, envelope, place};
 
 /// Begins a turn of a session that is fed from outside, with one message that is done and one that is not.
 async fn feed(server: &ServerProcess, session: &SessionId, turn: &str) {
@@ -47,16 +33,6 @@ async fn until(holds: impl AsyncFn() -> bool) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("it never came to hold");
-}
-
-/// The ends of turns, as they were told: turn and code or status.
-fn ends(history: &Value) -> Vec<(String, String)> {
-    let turns = history["turns"].as_array().unwrap().iter();
-    let ends = turns.filter(|event| event["type"] != "turn_started").map(|event| {
-        let how = event["errorCode"].as_str().or(event["status"].as_str()).unwrap();
-        (event["turnId"].as_str().unwrap().to_owned(), how.to_owned())
-    });
-    ends.collect()
 }
 
 fn texts(history: &Value) -> Vec<String> {
