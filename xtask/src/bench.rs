@@ -41,6 +41,13 @@ const BENCHES: &[Bench] = &[
             Part { package: "liminal", target: "claude", needs_agents: true },
         ],
     },
+    Bench {
+        name: "server",
+        parts: &[
+            Part { package: "store", target: "history", needs_agents: false },
+            Part { package: "liminal", target: "server", needs_agents: false },
+        ],
+    },
     Bench { name: "acp", parts: &[Part { package: "liminal", target: "acp", needs_agents: true }] },
 ];
 

@@ -5,6 +5,7 @@
 pub enum Quantile {
     Median,
     P95,
+    P99,
 }
 
 impl Quantile {
@@ -22,6 +23,7 @@ impl Quantile {
             Self::Median => (last / 2, if last.is_multiple_of(2) { 0.0 } else { 0.5 }),
             // Counted in twentieths, so that no float decides on an index.
             Self::P95 => (last * 19 / 20, f64::from(small(last * 19 % 20)) / 20.0),
+            Self::P99 => (last * 99 / 100, f64::from(small(last * 99 % 100)) / 100.0),
         };
         let at = |index: usize| samples.get(index.min(last)).copied().unwrap_or(f64::NAN);
         at(below) + (at(below + 1) - at(below)) * weight

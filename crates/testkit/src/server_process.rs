@@ -106,6 +106,10 @@ impl ServerProcess {
         self.port
     }
 
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
     pub fn client(&self) -> HttpClient {
         HttpClient::new(self.port).with_header("Authorization", &format!("Bearer {}", self.token))
     }
