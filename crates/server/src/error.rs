@@ -1,8 +1,8 @@
 //! Errors meet HTTP here, and only here: a stable code for the reader, the cause for the log.
 
-use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use contract::{ErrorBody, ErrorCode};
 use session::ServiceError;
 use session::provider::ProviderErrorCode;
@@ -137,7 +137,8 @@ impl std::fmt::Display for Chain<'_> {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        (self.status, Json(self.body())).into_response()
+        let body = Json(self.body());
+        (self.status, Extension(self.code), body).into_response()
     }
 }
 

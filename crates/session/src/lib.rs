@@ -6,6 +6,7 @@ mod core;
 mod environment;
 mod error;
 mod fanout;
+mod metrics;
 mod project_dir;
 pub mod provider;
 mod recorder;
@@ -18,6 +19,7 @@ pub use error::ServiceError;
 pub use fanout::{
     History, Hub, Outbox, OutboxEntry, Plan, Problem, Publication, Resync, Subscriber,
 };
+pub use metrics::Metrics;
 pub use project_dir::AllowedRoots;
 pub use recorder::Recorder;
 pub use service::{SessionService, SessionServiceParts};

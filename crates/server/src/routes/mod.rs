@@ -6,6 +6,7 @@ mod events;
 mod health;
 mod lines;
 mod login;
+mod metrics;
 mod permissions;
 mod projects;
 mod sessions;
@@ -28,6 +29,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(projects::router())
         .merge(login::private_router())
         .merge(health::private_router())
+        .merge(metrics::router())
         .route("/ws", get(socket::upgrade))
         .route("/api/{*rest}", axum::routing::any(|| async { ApiError::not_found() }))
         .route_layer(from_fn_with_state(state.clone(), guard::check_credential));
@@ -40,5 +42,6 @@ pub(crate) fn router(state: AppState) -> Router {
         .fallback(assets::serve)
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
         .layer(from_fn_with_state(state.clone(), guard::check_host))
+        .layer(from_fn_with_state(state.clone(), metrics::count_errors))
         .with_state(state)
 }

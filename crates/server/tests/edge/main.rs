@@ -5,5 +5,6 @@ mod assets;
 mod events;
 mod guard;
 mod http_api;
+mod metrics;
 mod thin_path;
 mod websocket;

@@ -23,6 +23,7 @@ pub(crate) use handle::SessionHandle;
 use crate::core::{Action, Effects, SessionCore};
 use crate::environment::Environment;
 use crate::fanout::{Hub, Problem, Publication, Subscriber, publish_to};
+use crate::metrics::{Metrics, Watch};
 use crate::provider::{
     CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode, ProviderNotice,
     Sink,
@@ -71,6 +72,7 @@ pub(crate) struct ActorParts {
     pub(crate) provider: Arc<dyn CliProvider>,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) environment: Environment,
     pub(crate) stop: CancellationToken,
 }
@@ -86,6 +88,7 @@ pub(crate) struct Actor {
     loading: Option<AbortHandle>,
     subscribers: Vec<Weak<Subscriber>>,
     status: watch::Sender<Arc<SessionStatus>>,
+    watch: Watch,
     /// The server stopped and everything has been told.
     is_done: bool,
 }
@@ -130,6 +133,7 @@ impl Actor {
             loading: None,
             subscribers: Vec::new(),
             status,
+            watch: Watch::default(),
             is_done: false,
         };
         (actor, handle)
@@ -296,6 +300,7 @@ impl Actor {
     }
 
     fn publish(&mut self, publication: &Publication) {
+        self.watch.published(publication, &self.parts.metrics, self.parts.environment.now());
         match publication.stream() {
             Some(_) => publish_to(&mut self.subscribers, publication),
             None => self.parts.hub.publish(publication),
@@ -317,7 +322,10 @@ impl Actor {
         let provider = self.parts.provider.clone();
         let session = self.core.record().session_id.clone();
         match action {
-            Action::Send(turn, message) => self.send(turn, message).await,
+            Action::Send(turn, message) => {
+                self.watch.handed_over(turn.clone(), self.parts.environment.now());
+                self.send(turn, message).await;
+            }
             Action::Interrupt(turn) => {
                 self.ask(async move {
                     let result = provider.cancel_turn(&session, Some(&turn)).await;

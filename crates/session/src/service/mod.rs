@@ -25,6 +25,7 @@ use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
+use crate::metrics::Metrics;
 use crate::project_dir::AllowedRoots;
 use crate::provider::{AgentCatalogue, CreateSession, ProviderRegistry};
 use sessions::{check_attachments, not_fed};
@@ -49,13 +50,26 @@ pub struct SessionService {
     parts: SessionServiceParts,
     catalogue: AgentCatalogue,
     hub: Arc<Hub>,
+    metrics: Arc<Metrics>,
     sessions: Mutex<HashMap<SessionId, SessionHandle>>,
 }
 
 impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
         let catalogue = AgentCatalogue::new(&parts.providers);
-        Self { parts, catalogue, hub: Arc::default(), sessions: Mutex::default() }
+        let (hub, metrics) = (Arc::default(), Arc::default());
+        Self { parts, catalogue, hub, metrics, sessions: Mutex::default() }
+    }
+
+    /// Where what happens outside sessions is counted.
+    pub fn metrics(&self) -> &Arc<Metrics> {
+        &self.metrics
+    }
+
+    /// What operators watch, in the text format of Prometheus.
+    pub fn metrics_text(&self) -> String {
+        let sessions = self.current_state();
+        self.metrics.text(sessions.iter().map(AsRef::as_ref))
     }
 
     /// The agents that people may choose and whether each can be run: as found lately, or found out anew.

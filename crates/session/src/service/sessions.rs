@@ -116,6 +116,7 @@ impl SessionService {
                 provider,
                 journal: self.parts.journal.clone(),
                 hub: self.hub.clone(),
+                metrics: self.metrics.clone(),
                 environment: self.parts.environment.clone(),
                 stop: self.parts.stop.clone(),
             };

@@ -1,0 +1,40 @@
+//! What operators watch.
+
+use contract::ItemStatus;
+use serde_json::json;
+use testkit::{Sample, TestServer};
+
+#[tokio::test]
+async fn turns_words_errors_and_sessions_are_counted() {
+    let server = TestServer::start().await;
+    assert_eq!(server.stranger().get("/metrics").await.status, 401);
+    let client = server.client();
+    client.get("/api/session/nobody/status").await;
+    let session = server.create_session("scripted").await;
+    let path = format!("/api/session/{session}/send");
+    let sent = client.post_json(&path, &json!({"content": "go"})).await;
+    assert_eq!(sent.status, 202, "{}", sent.text());
+    let agent = &server.parts.agent;
+    agent.wait_for_calls(2).await;
+    let turn = sent.json()["turnId"].as_str().unwrap().to_owned();
+    let sample = Sample::new(&session, &turn);
+    agent.emit_turn(sample.started()).await;
+    agent.emit(sample.message("i", ItemStatus::Complete, "words")).await;
+    agent.emit_turn(sample.completed()).await;
+    client.get(&format!("/api/session/{session}/wait?timeoutMs=5000")).await;
+
+    let answer = client.get("/metrics").await;
+    assert!(answer.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    let text = answer.text();
+    for line in [
+        "liminal_errors_total{code=\"UNAUTHORIZED\"} 1",
+        "liminal_errors_total{code=\"SESSION_NOT_FOUND\"} 1",
+        "liminal_turns_total{outcome=\"completed\"} 1",
+        "liminal_first_text_seconds_count 1",
+        "liminal_sessions{state=\"open\",activity=\"idle\"} 1",
+        "liminal_agents 1",
+        "liminal_queued_turns 0",
+    ] {
+        assert!(text.lines().any(|told| told == line), "{line} in {text}");
+    }
+}
