@@ -8,6 +8,7 @@ mod data_dir;
 mod demo;
 mod list_agents;
 mod listeners;
+mod log;
 mod open_browser;
 mod predecessor;
 mod replay;
@@ -16,13 +17,12 @@ mod settings;
 mod shutdown;
 mod terminal;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
 use settings::{Settings, SettingsError};
-use tracing_subscriber::EnvFilter;
 
 /// For settings that cannot be used, found before anything is started.
 const BAD_SETTINGS: u8 = 64;
@@ -51,24 +51,17 @@ fn main() -> ExitCode {
 }
 
 fn serve(options: &arguments::ServeOptions) -> anyhow::Result<()> {
-    log_to_stderr();
-    run(Settings::load(options)?, options)
+    let secrets = log::start();
+    run(Settings::load(options)?, options, &secrets)
 }
 
-fn run(settings: Settings, options: &arguments::ServeOptions) -> anyhow::Result<()> {
+fn run(
+    settings: Settings,
+    options: &arguments::ServeOptions,
+    secrets: &log::Secrets,
+) -> anyhow::Result<()> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?
-        .block_on(serve::serve(settings, options))
-}
-
-/// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.
-fn log_to_stderr() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let colours = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(colours)
-        .with_writer(std::io::stderr)
-        .init();
+        .block_on(serve::serve(settings, options, secrets))
 }

@@ -14,6 +14,7 @@ use crate::agents::Agents;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
 use crate::data_dir::DataDir;
+use crate::log::Secrets;
 use crate::predecessor::{self, TakenOver};
 use crate::settings::Settings;
 use crate::shutdown::StopSignals;
@@ -22,13 +23,18 @@ use crate::{listeners, open_browser};
 /// How long requests and sessions have to end once the server is told to stop.
 const STOP_DEADLINE: Duration = Duration::from_secs(8);
 
-pub(crate) async fn serve(settings: Settings, options: &ServeOptions) -> anyhow::Result<()> {
+pub(crate) async fn serve(
+    settings: Settings,
+    options: &ServeOptions,
+    secrets: &Secrets,
+) -> anyhow::Result<()> {
     let mut signals = StopSignals::listen()?;
     let listeners = listeners::bind(settings.listen).await.with_context(|| {
         format!("cannot listen on {} (is Liminal Builder running already?)", settings.listen)
     })?;
     let data_dir = settings.data_dir.as_deref().map(DataDir::take).transpose()?;
     let token = Secret::random()?;
+    secrets.hide(token.reveal());
     let credentials = Arc::new(Credentials::new(&token));
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();

@@ -1,5 +1,6 @@
 //! The binary as a process of its own that can be killed and started again on the same data.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -18,6 +19,7 @@ use crate::socket_client::SocketClient;
 pub struct ServerPlace {
     root: TempDir,
     program: PathBuf,
+    is_logged: bool,
 }
 
 /// A running server; killed with the test, however it goes.
@@ -31,7 +33,11 @@ pub struct ServerProcess {
 impl ServerPlace {
     /// A place where `program` runs, with more settings than the usual ones.
     pub fn new(program: &Path, settings: &str) -> Self {
-        let place = Self { root: tempfile::tempdir().unwrap(), program: program.to_owned() };
+        let place = Self {
+            root: tempfile::tempdir().unwrap(),
+            program: program.to_owned(),
+            is_logged: false,
+        };
         for name in ["home", "project", "data"] {
             std::fs::create_dir(place.at(name)).unwrap();
         }
@@ -41,6 +47,12 @@ impl ServerPlace {
         let config = format!("allowed_roots = [{root:?}]\n{settings}\n{demo}");
         std::fs::write(place.at("data").join("config.toml"), config).unwrap();
         place
+    }
+
+    /// With everything that a server can log, kept in the file `log`.
+    #[must_use]
+    pub fn logged(self) -> Self {
+        Self { is_logged: true, ..self }
     }
 
     pub fn at(&self, name: &str) -> PathBuf {
@@ -60,13 +72,17 @@ impl ServerPlace {
     }
 
     fn spawn(&self) -> Child {
-        Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        if self.is_logged {
+            let log = File::options().create(true).append(true).open(self.at("log")).unwrap();
+            command.env("RUST_LOG", "trace").stderr(log);
+        }
+        command
             .args(["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir"])
             .arg(self.at("data"))
             .env("HOME", self.at("home"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
             .spawn()
             .unwrap()
     }

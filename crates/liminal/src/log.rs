@@ -1,0 +1,125 @@
+//! The log: a line per event on standard error, without secrets and without anything that steers a terminal.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use regex::Regex;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// What stands in place of a secret.
+const HIDDEN: &str = "[hidden]";
+/// Shorter ones would hide ordinary words.
+const SHORTEST: usize = 8;
+
+/// What looks like a secret, whoever wrote it. The groups stay.
+static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        r#"(?i)(authorization"?\s*[:=]\s*"?(?:bearer|basic)\s+)[^\s",]+"#,
+        r#"(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}"#,
+        r#"(?i)((?:set-)?cookie"?\s*[:=]\s*)[^\n]+"#,
+        r#"(?i)((?:[a-z_-]*(?:token|secret|password|api_?key)|[?&#](?:login|code))=)[^&\s"']+"#,
+        r"(\b)sk-[A-Za-z0-9_-]{16,}",
+        r"(\b)gh[pousr]_[A-Za-z0-9]{20,}",
+        r"(\b)eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*",
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+
+/// Secrets of this run, known by their letters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Secrets(Arc<RwLock<Vec<String>>>);
+
+impl Secrets {
+    /// From now on it does not reach the log.
+    pub(crate) fn hide(&self, secret: &str) {
+        if secret.len() >= SHORTEST {
+            self.0.write().unwrap_or_else(PoisonError::into_inner).push(secret.to_owned());
+        }
+    }
+
+    fn redact(&self, line: &str) -> String {
+        let mut line = line.to_owned();
+        for secret in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            line = line.replace(secret, HIDDEN);
+        }
+        for pattern in PATTERNS.iter() {
+            line = pattern.replace_all(&line, format!("${{1}}{HIDDEN}")).into_owned();
+        }
+        line
+    }
+}
+
+/// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.
+pub(crate) fn start() -> Secrets {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let secrets = Secrets::default();
+    for (name, value) in std::env::vars() {
+        if ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word)) {
+            secrets.hide(&value);
+        }
+    }
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(secrets.clone())
+        .init();
+    // What a panic says goes the same way.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let said = panic.payload_as_str().unwrap_or("something that is no text");
+        tracing::error!(%place, "panicked: {said}");
+    }));
+    secrets
+}
+
+impl<'a> MakeWriter<'a> for Secrets {
+    type Writer = Redacted<'a>;
+
+    fn make_writer(&'a self) -> Redacted<'a> {
+        Redacted(self)
+    }
+}
+
+/// Takes whole lines, as the log writes them.
+pub(crate) struct Redacted<'a>(&'a Secrets);
+
+impl Write for Redacted<'_> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let redacted = self.0.redact(&String::from_utf8_lossy(line));
+        io::stderr().write_all(redacted.as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_hidden_and_the_rest_stays() {
+        let secrets = Secrets::default();
+        secrets.hide("correct-horse-battery");
+        secrets.hide("short");
+        for (line, expected) in [
+            ("a correct-horse-battery b", "a [hidden] b"),
+            ("a short word", "a short word"),
+            ("GET /?token=abcdef&x=1", "GET /?token=[hidden]&x=1"),
+            ("url=http://127.0.0.1/#login=abc", "url=http://127.0.0.1/#login=[hidden]"),
+            ("Authorization: Bearer abc.def", "Authorization: Bearer [hidden]"),
+            ("cookie: a=b; c=d", "cookie: [hidden]"),
+            ("OPENAI said sk-proj_0123456789abcdef!", "OPENAI said [hidden]!"),
+            ("ghp_0123456789abcdefghij0123", "[hidden]"),
+            ("jwt eyJhbGciOi.eyJzdWIiOi.c2ln end", "jwt [hidden] end"),
+            ("env ANTHROPIC_API_KEY=sesame-open", "env ANTHROPIC_API_KEY=[hidden]"),
+            ("session=8b738e00 code=PROCESS_CRASH", "session=8b738e00 code=PROCESS_CRASH"),
+            ("tokens=12 broken=1", "tokens=12 broken=1"),
+        ] {
+            assert_eq!(secrets.redact(line), expected, "{line}");
+        }
+    }
+}
