@@ -48,8 +48,13 @@ impl GrowingText {
         self.was_shown
     }
 
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.shown.len() + self.tail.len()
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.shown.is_empty() && self.tail.is_empty()
+        self.len() == 0
     }
 
     /// Whether showing the text now would tell the reader something new.

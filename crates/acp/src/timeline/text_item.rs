@@ -7,6 +7,10 @@ use pipeline::{GrowingText, Moment};
 use super::emit::{Emit, Failure, Place};
 use crate::update::{Chunk, Speaker};
 
+/// Bytes after which a text goes on in another item. All of an item is in memory while it grows, and an agent that never
+/// ends its message must not fill it.
+const LONGEST: usize = 4 * 1024 * 1024;
+
 #[derive(Debug)]
 pub(super) struct TextItem {
     turn_id: TurnId,
@@ -34,7 +38,7 @@ impl TextItem {
             (Some(mine), Some(its)) => mine == its,
             (None, _) | (_, None) => true,
         };
-        self.speaker == speaker && is_same
+        self.speaker == speaker && is_same && self.text.len() < LONGEST
     }
 
     /// Whether the agent says by an id where the message ends.

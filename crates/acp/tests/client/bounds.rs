@@ -112,3 +112,21 @@ fn settings_and_commands_have_bounds() {
     assert!(modes.iter().all(|mode| mode.mode_id.as_str().len() < 8));
     assert!(is_cut(&commands[0].description));
 }
+
+#[test]
+fn a_message_without_end_goes_on_in_another_item() {
+    let mut talk = Talk::open();
+    let prompt = talk.prompt("one");
+    for name in [None, Some("m")] {
+        for _ in 0..6 {
+            talk.chunk("agent_message", &long(), name);
+        }
+    }
+    talk.answer(&prompt, &json!({ "stopReason": "end_turn" }));
+    let ended = talk.told().iter().filter_map(|output| match output {
+        Output::Upsert(item) if item.is_final() => item.content().map(contract::Text::len),
+        _ => None,
+    });
+    let lengths: Vec<_> = ended.map(|length| length / MEGABYTE).collect();
+    assert_eq!(lengths, [4, 4, 4], "nothing is lost, and no item is longer");
+}
