@@ -149,5 +149,5 @@ function option(value: string, label: string, enabled: boolean): HTMLOptionEleme
 /** Hints name commands in backquotes, or begin with one. */
 function hintParts(hint: string): (string | HTMLElement)[] {
   const parts = hint.split("`").map((part, at) => (at % 2 === 1 ? element("code", "", part) : part));
-  return [" To get it: ", ...parts, "."];
+  return [" What to do: ", ...parts, "."];
 }

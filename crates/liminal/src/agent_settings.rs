@@ -142,7 +142,12 @@ fn new_agent(cli_type: &str) -> Result<AgentSettings, SettingsError> {
 impl AgentSettings {
     /// What to do when it cannot be run.
     pub(crate) fn hint(&self) -> String {
-        let usual = || format!("see `[agents.{}]` in config.toml", self.cli_type);
+        let usual = || {
+            let table = &self.cli_type;
+            format!(
+                "check the command in `[agents.{table}]` of config.toml: it must start an agent that speaks the Agent Client Protocol"
+            )
+        };
         self.install_hint.map_or_else(usual, str::to_owned)
     }
 
@@ -167,6 +172,12 @@ impl AgentSettings {
         self.command = table.command.unwrap_or(self.command);
         if let Some(program) = self.command.first_mut().filter(|word| word.starts_with("~/")) {
             *program = expand_home(program, home).to_string_lossy().into_owned();
+        }
+        let is_relative = |word: &&String| word.contains('/') && !word.starts_with('/');
+        if self.command.first().filter(is_relative).is_some() {
+            // It would be looked for in the directory of each session: a project could bring the program that is run.
+            let why = "command: must be a name, or a path that begins with / or ~/";
+            return refuse(&self.cli_type, why);
         }
         self.name = table.name.unwrap_or(self.name);
         self.env = table.env.unwrap_or(self.env);
@@ -228,6 +239,8 @@ mod tests {
             ("[other]\nprotocol = \"claude\"\ncommand = [\"x\"]", "claude"),
             ("[other]\nprotocol = \"smoke\"\ncommand = [\"x\"]", "protocol"),
             ("[external]\ncommand = [\"x\"]", "taken"),
+            ("[other]\ncommand = [\"./agent\"]", "path that begins with /"),
+            ("[other]\ncommand = [\"bin/agent\", \"/x\"]", "path that begins with /"),
             ("[\"Über\"]\ncommand = [\"x\"]", "letters"),
         ] {
             let error = read(config).unwrap_err().to_string();

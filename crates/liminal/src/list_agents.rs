@@ -71,7 +71,7 @@ fn words(agent: &AgentInfo) -> Vec<String> {
     if let Some(first) = lines.first_mut() {
         first.insert_str(0, "not available: ");
     }
-    lines.extend(agent.install_hint.iter().map(|hint| format!("to get it: {hint}")));
+    lines.extend(agent.install_hint.iter().map(|hint| format!("what to do: {hint}")));
     lines
 }
 
@@ -111,7 +111,7 @@ mod tests {
 Claude Code  claude-code  1.2
 Codex        codex        not available: it exited
                           with words
-                          to get it: npm install it
+                          what to do: npm install it
 Other        other        available
 Rude         rude         1\u{fffd}[2J
 ";

@@ -310,7 +310,7 @@ async fn the_agents_are_listed_for_people() {
     assert!(line("Demo agent").ends_with(env!("CARGO_PKG_VERSION")), "{told}");
     assert!(line("other").ends_with(env!("CARGO_PKG_VERSION")), "{told}");
     assert!(line("Codex").ends_with("the program no-such-agent was not found"), "{told}");
-    assert!(told.contains("to get it: npm install -g @zed-industries/codex-acp"), "{told}");
+    assert!(told.contains("what to do: npm install -g @zed-industries/codex-acp"), "{told}");
     assert_eq!(processes_with_home(&place.at("home")), Vec::<u32>::new());
 }
 

@@ -91,6 +91,8 @@ pub struct SavedSession {
     pub waiting: Vec<PermissionRequest>,
     /// Turns that started and have not ended.
     pub started: Vec<TurnId>,
+    /// The last turn that ended did so with an error.
+    pub last_failed: bool,
     /// Items that have not reached their end, in order of position.
     pub unfinished: Vec<Arc<UpsertObject>>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::{
     Attachment, ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, QueuedTurn,
-    Seq, SessionSent, TurnEvent, TurnId, UpsertObject,
+    Seq, SessionSent, TurnEvent, TurnEventKind, TurnId, UpsertObject,
 };
 
 use crate::order::check_order;
@@ -70,9 +70,15 @@ impl MemorySession {
             queue: self.queue.clone(),
             attachments: self.attachments.clone(),
             waiting,
+            last_failed: self.last_failed(),
             started: started.map(|(turn, _)| turn.clone()).collect(),
             unfinished: unfinished.filter(|item| !item.is_final()).cloned().collect(),
         }
+    }
+
+    fn last_failed(&self) -> bool {
+        let last = self.turns.values().rev().find(|event| event.kind.is_terminal());
+        last.is_some_and(|event| matches!(event.kind, TurnEventKind::TurnError { .. }))
     }
 
     pub(crate) fn append(&mut self, changes: Vec<Change>) -> Result<(), StoreError> {

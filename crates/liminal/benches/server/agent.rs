@@ -1,7 +1,7 @@
 //! An agent that says when it says something: the benchmark's own program, run again with `--agent`.
 //!
-//! Its prompts are orders: `pieces COUNT MICROS` says that many messages of twelve words, each with its time and that long
-//! after the one before; `grow BYTES PIECE` says one message of that many bytes in such pieces, as fast as it can.
+//! Its prompts are orders: `pieces COUNT MICROS BYTES` says that many messages of twelve words and so many bytes, each with its
+//! time and that long after the one before; `grow BYTES PIECE` says one message of that many bytes in such pieces, as fast as it can.
 
 use std::io::{BufRead, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -51,8 +51,9 @@ fn obey(order: &str, output: &mut impl Write) -> std::io::Result<()> {
     let number = |index: usize| words.get(index).and_then(|word| word.parse().ok()).unwrap_or(0);
     match words.first().copied() {
         Some("pieces") => {
+            let padding = "word ".repeat(usize::try_from(number(3) / 5).unwrap_or(0));
             for piece in 0..number(1) {
-                let text = format!("{MARK}{}{MARK} {WORDS} ", now());
+                let text = format!("{MARK}{}{MARK} {WORDS} {padding}", now());
                 say(output, &chunk(&text, Some(piece)))?;
                 std::thread::sleep(Duration::from_micros(number(2)));
             }

@@ -11,7 +11,7 @@ use crate::process::Usage;
 use crate::stream::{Direct, Flow, Watched};
 
 /// Twenty pieces a second.
-const FLOW: Flow = Flow { pieces: 200, micros: 50_000 };
+const FLOW: Flow = Flow { pieces: 200, micros: 50_000, bytes: 0 };
 
 pub(crate) struct Crowd {
     streaming: usize,

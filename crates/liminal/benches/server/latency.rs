@@ -6,7 +6,7 @@ use testkit::{ServerPlace, ServerProcess};
 use crate::stream::{Direct, Flow, Watched};
 
 /// As a model that speaks fast: a hundred pieces a second.
-const FLOW: Flow = Flow { pieces: 100, micros: 10_000 };
+const FLOW: Flow = Flow { pieces: 100, micros: 10_000, bytes: 0 };
 
 pub(crate) struct Latency {
     direct: Vec<f64>,

@@ -14,8 +14,11 @@ mod agent;
 mod bytes;
 mod clients;
 mod crowd;
+mod fan;
+mod flood;
 mod latency;
 mod process;
+mod slow;
 mod start;
 mod stream;
 
@@ -39,6 +42,7 @@ async fn measure() -> std::io::Result<()> {
     let asked = std::env::var("LIMINAL_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = asked.unwrap_or(if quick { QUICK_ROUNDS } else { ROUNDS });
     let (streaming, idle) = if quick { (10, 50) } else { (100, 1000) };
+    let (connected, watching) = if quick { (200, 20) } else { (5000, 400) };
     let settings =
         format!("[agents.bench]\nprotocol = \"acp\"\ncommand = [{:?}, \"--agent\"]\n", itself());
     let place = ServerPlace::new(Path::new(env!("CARGO_BIN_EXE_liminal")), &settings);
@@ -50,12 +54,23 @@ async fn measure() -> std::io::Result<()> {
     let server = place.start();
     let crowd = crowd::measure(&server, &place, streaming, idle).await;
     drop(server);
+    let server = place.start();
+    let fan = fan::measure(&server, &place, connected, watching).await;
+    drop(server);
+    let server = place.start();
+    let slow = slow::measure(&server, &place).await;
+    drop(server);
+    let server = place.start();
+    let flood = flood::measure(&server, &place, if quick { 50 } else { 1000 }).await;
+    drop(server);
     place.nothing_runs().await;
     let starts = start::measure(&place, rounds).await;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}{}{}{}", latency.report(), crowd.report(), bytes.report(), starts.report())?;
-    let bounds = [latency.bounds(), crowd.bounds(), bytes.bounds(), starts.bounds()];
-    bounds.into_iter().flatten().try_for_each(|bound| writeln!(out, "{bound}"))
+    writeln!(out, "{}{}{}", latency.report(), crowd.report(), bytes.report())?;
+    writeln!(out, "{}{}{}{}", fan.report(), slow.report(), flood.report(), starts.report())?;
+    let bounds = [latency.bounds(), crowd.bounds(), bytes.bounds(), fan.bounds()].into_iter();
+    let bounds = bounds.chain([slow.bounds(), flood.bounds(), starts.bounds()]);
+    bounds.flatten().try_for_each(|bound| writeln!(out, "{bound}"))
 }
 
 /// The program of this benchmark, which is its agent, too.

@@ -1,6 +1,7 @@
 //! From a line of the agent to the frame at the client: through us, straight from the agent's pipe, and through a copy of
 //! that pipe into a socket.
 
+use std::collections::HashSet;
 use std::process::Stdio;
 use std::sync::Arc;
 
@@ -22,11 +23,13 @@ pub(crate) struct Flow {
     pub(crate) pieces: u64,
     /// Between two pieces.
     pub(crate) micros: u64,
+    /// Of each piece, besides its words.
+    pub(crate) bytes: u64,
 }
 
 impl Flow {
     fn order(self) -> String {
-        format!("pieces {} {}", self.pieces, self.micros)
+        format!("pieces {} {} {}", self.pieces, self.micros, self.bytes)
     }
 }
 
@@ -90,17 +93,23 @@ impl Watched {
 
 async fn watch(client: &mut Client, flow: Flow, start: u64) -> Seen {
     let mut seen = Seen::default();
-    let mut last = String::new();
+    let mut known = HashSet::new();
     loop {
         let text = client.next().await;
-        // The end of an item repeats its text.
-        if text.contains("\"status\":\"create\"") && seen.note(&text) {
-            last = text;
-        } else if text.contains("\"turn_complete\"") {
+        if text.contains("\"turn_complete\"") {
             break;
         }
+        // An item is told again when it ends; or only then, to a client that is behind.
+        if time_in(&text).is_some_and(|time| known.insert(time)) {
+            seen.note(&text);
+        }
     }
-    assert_eq!(seen.lags.len() as u64, flow.pieces, "{last}");
+    assert!(
+        seen.lags.len() as u64 * 10 >= flow.pieces * 9,
+        "{} of {}",
+        seen.lags.len(),
+        flow.pieces
+    );
     seen.whole = since(start) / 1e6;
     seen
 }

@@ -117,6 +117,7 @@ async fn a_killed_server_prompts_nothing_again_and_leaves_nothing_running() {
     let server = place.start();
     let status = server.get(&format!("/api/session/{session}/status")).await;
     assert_eq!((&status["state"], &status["isAlive"]), (&json!("open"), &json!(false)));
+    assert_eq!(status["activity"], "error", "the turn that ran has failed");
     let waiting: Vec<_> = status["queued"]
         .as_array()
         .unwrap()

@@ -157,7 +157,12 @@ impl SessionCore {
                 if request.options.iter().any(|offered| offered.option_id == *option) {
                     Ok(PermissionDecision::Selected(Box::new(answer)))
                 } else {
-                    Err(ServiceError::InvalidRequest(format!("optionId: {option} was not offered")))
+                    let offered: Vec<_> =
+                        request.options.iter().map(|offered| offered.option_id.as_str()).collect();
+                    let offered = offered.join(", ");
+                    Err(ServiceError::InvalidRequest(format!(
+                        "optionId: {option} was not offered, but {offered}"
+                    )))
                 }
             }
             (Some(_), Some(true)) | (None, None | Some(false)) => {

@@ -10,6 +10,7 @@ use pipeline::Now;
 use store::{Change, SavedSession};
 
 use super::queue::Waiting;
+use super::runs::RunEnd;
 use super::timeline::Timeline;
 use super::{Effects, Lifecycle, SessionCore};
 
@@ -38,6 +39,9 @@ impl SessionCore {
             request.outcome = Some(PermissionOutcome::TurnEnded);
             request.resolved_at = Some(now.wall);
             effects.changes.push(Change::Permission(Box::new(request)));
+        }
+        if saved.last_failed || !saved.started.is_empty() {
+            core.runs.note_end(RunEnd::Error);
         }
         core.timeline.reopen(saved.unfinished);
         let message = "the server ended while this was under way";

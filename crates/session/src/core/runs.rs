@@ -89,8 +89,8 @@ impl Runs {
         self.add(Run { turn_id, phase, was_asked_for: true });
     }
 
+    /// How the last one ended stays until another one has: one that never begins ends nothing.
     fn add(&mut self, run: Run) {
-        self.last = None;
         self.active.push(run);
     }
 

@@ -193,7 +193,7 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
         page.unwrap().entries.iter().map(|entry| entry.content().unwrap().to_string()).collect();
     assert_eq!(contents, ["one", "two"], "nothing that was not committed is kept");
     test.watch(&session).await;
-    assert_eq!(test.service.status(&session).await.unwrap().activity, Activity::Idle);
+    assert_eq!(test.service.status(&session).await.unwrap().activity, Activity::Error);
     let ended = journal.turn(&session, &"turn-1".into()).await.unwrap();
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
     let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();

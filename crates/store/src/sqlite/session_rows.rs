@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{
-    Attachment, PermissionRequest, Project, Seq, SessionId, SessionSource, Timestamp, TurnId,
+    Attachment, PermissionRequest, Project, Seq, SessionId, SessionSource, Timestamp, TurnEvent,
+    TurnEventKind, TurnId,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
@@ -152,6 +153,7 @@ pub(super) fn saved(
         attachments: attachments(connection, row)?,
         waiting: waiting(connection, row)?,
         started: started(connection, row).map_err(broken)?,
+        last_failed: last_failed(connection, row)?,
         unfinished: item_rows::unfinished(connection, row)?.into_iter().map(Arc::new).collect(),
     })
 }
@@ -162,6 +164,16 @@ fn waiting(connection: &Connection, session: i64) -> Result<Vec<PermissionReques
     let mut select = connection.prepare_cached(sql).map_err(broken)?;
     let bodies = select.query_map([session], |row| row.get::<_, String>(0)).map_err(broken)?;
     bodies.map(|body| parse(&body.map_err(broken)?)).collect()
+}
+
+fn last_failed(connection: &Connection, session: i64) -> Result<bool, StoreError> {
+    let sql =
+        "SELECT body FROM turns WHERE session = ?1 AND terminal = 1 ORDER BY seq DESC LIMIT 1";
+    let mut select = connection.prepare_cached(sql).map_err(broken)?;
+    let last = select.query_row([session], |row| row.get::<_, String>(0)).optional();
+    let Some(body) = last.map_err(broken)? else { return Ok(false) };
+    let event: TurnEvent = parse(&body)?;
+    Ok(matches!(event.kind, TurnEventKind::TurnError { .. }))
 }
 
 fn started(connection: &Connection, session: i64) -> rusqlite::Result<Vec<TurnId>> {

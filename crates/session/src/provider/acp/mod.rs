@@ -222,6 +222,7 @@ impl CliProvider for AcpProvider {
         adjustment: Adjustment,
     ) -> Result<(), ProviderError> {
         let agent = self.sessions.find(session)?;
+        check_offered(&agent.options(), &adjustment)?;
         let wish = match adjustment {
             Adjustment::Mode(mode) => acp::Adjustment::Mode(mode),
             Adjustment::Model(model) => acp::Adjustment::Model(model),
@@ -236,6 +237,24 @@ impl CliProvider for AcpProvider {
         })??;
         Ok(())
     }
+}
+
+/// What the agent does not offer is refused before it is asked: that is nobody's failure but the asker's.
+fn check_offered(options: &SessionOptions, wish: &Adjustment) -> Result<(), ProviderError> {
+    let (is_offered, what) = match wish {
+        Adjustment::Mode(mode) => {
+            (options.modes.iter().any(|known| known.mode_id == *mode), format!("modeId: {mode}"))
+        }
+        Adjustment::Model(model) => (
+            options.models.iter().any(|known| known.model_id == *model),
+            format!("modelId: {model}"),
+        ),
+        Adjustment::StopTask(_) => return Ok(()),
+    };
+    let message = || format!("{what} is not offered");
+    is_offered
+        .then_some(())
+        .ok_or_else(|| ProviderError::new(ProviderErrorCode::NotSupported, message()))
 }
 
 fn directory(options: &LoadSession) -> Option<String> {
