@@ -9,6 +9,7 @@ mod envelope;
 mod envelope_parts;
 mod error;
 mod fields;
+mod growth;
 mod history;
 mod ids;
 mod legacy;
@@ -21,6 +22,7 @@ mod session;
 mod text;
 mod timestamp;
 mod tool;
+mod truncation;
 mod turn;
 mod upsert;
 
@@ -65,5 +67,6 @@ pub use session::{
 pub use text::Text;
 pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use tool::{DiffHunk, FileDiff, Location, ToolArguments, ToolKind};
+pub use truncation::STREAM_LIMIT;
 pub use turn::{Seq, TurnEvent, TurnEventKind, TurnOrigin, TurnStatus, Usage};
 pub use upsert::{ItemStatus, ToolCall, Truncation, UpsertBody, UpsertObject};

@@ -50,10 +50,6 @@ impl Text {
         self.pieces.push(piece);
     }
 
-    fn bytes(&self) -> impl Iterator<Item = u8> {
-        self.pieces().flat_map(str::bytes)
-    }
-
     /// Whether this text begins with all of `prefix`. Free for pieces that both share.
     pub fn starts_with(&self, prefix: &Self) -> bool {
         if prefix.len > self.len {
@@ -61,10 +57,30 @@ impl Text {
         }
         let shared =
             self.pieces.iter().zip(&prefix.pieces).take_while(|(a, b)| Arc::ptr_eq(a, b)).count();
-        let rest = |text: &Self| text.pieces.iter().skip(shared).cloned().collect::<Vec<_>>();
-        let (mine, theirs) = (rest(self), rest(prefix));
-        let mine = mine.iter().flat_map(|piece| piece.bytes());
-        theirs.iter().flat_map(|piece| piece.bytes()).zip(mine).all(|(a, b)| a == b)
+        begins_with(self.pieces().skip(shared), prefix.pieces().skip(shared))
+    }
+
+    /// Length as JavaScript counts it.
+    pub fn utf16_len(&self) -> u64 {
+        self.pieces().map(utf16_len).sum()
+    }
+
+    /// Its first `bytes`, or a little less, so that no character is cut. Shares the pieces that stay whole.
+    #[must_use]
+    pub fn head(&self, bytes: usize) -> Self {
+        let mut head = Self::default();
+        for piece in &self.pieces {
+            let room = bytes - head.len;
+            let kept =
+                if piece.len() <= room { piece.clone() } else { Arc::from(beginning(piece, room)) };
+            let is_cut = kept.len() < piece.len();
+            head.len += kept.len();
+            head.pieces.extend(Some(kept).filter(|kept| !kept.is_empty()));
+            if is_cut {
+                break;
+            }
+        }
+        head
     }
 
     /// What comes after its first `bytes`, which end between two characters.
@@ -77,6 +93,42 @@ impl Text {
         }
         rest
     }
+}
+
+/// Whether one run of pieces begins with all of another, however both are cut.
+fn begins_with<'a>(
+    mut text: impl Iterator<Item = &'a str>,
+    prefix: impl Iterator<Item = &'a str>,
+) -> bool {
+    let mut left: &[u8] = &[];
+    for piece in prefix {
+        let mut wanted = piece.as_bytes();
+        while !wanted.is_empty() {
+            if left.is_empty() {
+                let Some(next) = text.next() else { return false };
+                left = next.as_bytes();
+            }
+            let (found, later) = left.split_at(left.len().min(wanted.len()));
+            let (expected, rest) = wanted.split_at(found.len());
+            if found != expected {
+                return false;
+            }
+            (left, wanted) = (later, rest);
+        }
+    }
+    true
+}
+
+/// The first `bytes` of a text, or a little less, so that no character is cut.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(bytes)).unwrap_or_default()
+}
+
+/// Length as JavaScript counts it.
+pub(crate) fn utf16_len(text: &str) -> u64 {
+    // A character begins with any byte that continues none; those of four bytes are two units.
+    let units = |byte: u8| u64::from(byte & 0xC0 != 0x80) + u64::from(byte >= 0xF0);
+    text.bytes().map(units).sum()
 }
 
 fn join(pieces: impl Iterator<Item = Arc<str>>, suffix: &str, len: usize) -> Arc<str> {
@@ -127,7 +179,7 @@ impl Eq for Text {}
 
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
-        self.len == other.len() && self.bytes().eq(other.bytes())
+        self.len == other.len() && begins_with(self.pieces(), std::iter::once(other))
     }
 }
 
@@ -191,6 +243,18 @@ mod tests {
             for cut in 0..=a.len() {
                 prop_assert_eq!(grown(&a).after(cut), &a[cut..]);
             }
+        }
+
+        #[test]
+        fn a_head_never_cuts_a_character(text in "[a\u{e4}\u{20ac}\u{1f600}]{0,40}", bytes in 0..120_usize) {
+            let mut grown = Text::default();
+            text.split_inclusive('a').for_each(|chunk| grown.push_str(chunk));
+            let head = grown.head(bytes);
+            prop_assert!(head.len() <= bytes && head.len() + 4 > bytes.min(text.len()));
+            prop_assert!(grown.starts_with(&head));
+            prop_assert!(head.pieces.windows(2).all(|pair| pair[0].len() > 2 * pair[1].len()));
+            let units = u64::try_from(text.encode_utf16().count()).unwrap();
+            prop_assert_eq!(grown.utf16_len(), units);
         }
     }
 }

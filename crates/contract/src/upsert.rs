@@ -160,13 +160,17 @@ mod size {
 
     impl UpsertObject {
         pub fn approximate_size(&self) -> usize {
-            FIXED
-                + match &self.body {
-                    UpsertBody::Message { content, .. } | UpsertBody::Thinking { content, .. } => {
-                        content.len()
-                    }
-                    UpsertBody::ToolCall(tool) => of_tool(tool),
+            FIXED + self.text_size()
+        }
+
+        /// What of it has no bound of its own: its text, and of a call its arguments, changes and output.
+        pub fn text_size(&self) -> usize {
+            match &self.body {
+                UpsertBody::Message { content, .. } | UpsertBody::Thinking { content, .. } => {
+                    content.len()
                 }
+                UpsertBody::ToolCall(tool) => of_tool(tool),
+            }
         }
     }
 
