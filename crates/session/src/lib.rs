@@ -17,7 +17,8 @@ pub use core::Autonomous;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
 pub use fanout::{
-    History, Hub, Outbox, OutboxEntry, Plan, Problem, Publication, Resync, Subscriber,
+    Encodings, Growth, History, Hub, Outbox, OutboxEntry, Plan, Problem, Publication, Resync,
+    Subscriber,
 };
 pub use metrics::Metrics;
 pub use project_dir::AllowedRoots;

@@ -7,7 +7,7 @@ use contract::Seq;
 pub struct PageLimit {
     /// For `After` this counts changes.
     pub entries: usize,
-    /// Counted as `UpsertObject::approximate_size` does.
+    /// Counted as `UpsertObject::approximate_size` does, and no entry as more than the stream carries of it.
     pub bytes: usize,
 }
 

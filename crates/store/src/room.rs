@@ -1,5 +1,7 @@
 //! What still fits on a page.
 
+use contract::STREAM_LIMIT;
+
 use crate::PageLimit;
 
 pub(crate) struct Room {
@@ -14,8 +16,10 @@ impl Room {
         Self { left: limit, is_empty: true, is_full: false }
     }
 
-    /// Takes an entry of this size if it fits. The first always does.
+    /// Takes an entry of this size if it fits. The first always does. One that is too long for the stream is told shortened,
+    /// and counts as that.
     pub(crate) fn takes(&mut self, size: usize) -> bool {
+        let size = size.min(STREAM_LIMIT);
         let fits = self.left.entries > 0 && self.left.bytes >= size;
         self.is_full = !(fits || self.is_empty);
         self.is_empty = false;

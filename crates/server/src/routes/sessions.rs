@@ -148,7 +148,7 @@ async fn history(
         (Some(seq), None) => HistoryQuery::After { seq: Seq(seq), limit },
         (Some(_), Some(_)) => return Err(ApiError::invalid_request("give either after or before")),
     };
-    Ok(Json(state.service.history(&session, wanted).await?))
+    Ok(Json(state.service.history(&session, wanted).await?.shortened()))
 }
 
 async fn item(

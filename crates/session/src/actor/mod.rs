@@ -22,7 +22,7 @@ pub(crate) use handle::SessionHandle;
 
 use crate::core::{Action, Effects, SessionCore};
 use crate::environment::Environment;
-use crate::fanout::{Hub, Problem, Publication, Subscriber, publish_to};
+use crate::fanout::{Hub, LongItems, Problem, Publication, Subscriber, publish_to};
 use crate::metrics::{Metrics, Watch};
 use crate::provider::{
     CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode, ProviderNotice,
@@ -87,6 +87,7 @@ pub(crate) struct Actor {
     /// The last load, whether or not it is still under way.
     loading: Option<AbortHandle>,
     subscribers: Vec<Weak<Subscriber>>,
+    long_items: LongItems,
     status: watch::Sender<Arc<SessionStatus>>,
     watch: Watch,
     /// The server stopped and everything has been told.
@@ -132,6 +133,7 @@ impl Actor {
             asked,
             loading: None,
             subscribers: Vec::new(),
+            long_items: LongItems::default(),
             status,
             watch: Watch::default(),
             is_done: false,
@@ -286,7 +288,10 @@ impl Actor {
     /// Commit, publish, act, reply.
     async fn perform(&mut self, effects: Effects) -> Result<(), StoreError> {
         let Effects { changes, actions, replies } = effects;
-        let publications: Vec<_> = changes.iter().filter_map(Publication::of_change).collect();
+        let publications = changes.iter();
+        let publications: Vec<_> = publications
+            .filter_map(|change| Publication::of_change(change, &mut self.long_items))
+            .collect();
         if !changes.is_empty() {
             self.parts.journal.append(&self.core.record().session_id, changes).await?;
         }

@@ -79,6 +79,7 @@ impl Actor {
     }
 
     fn history(&self, mode: HistoryMode, page: HistoryPage, resync: bool) -> History {
-        History { session_id: self.core.record().session_id.clone(), mode, resync, page }
+        let session_id = self.core.record().session_id.clone();
+        History { session_id, mode, resync, page: page.shortened() }
     }
 }

@@ -29,12 +29,13 @@ impl Hub {
         asker: &Arc<Subscriber>,
         request_id: Option<&RequestId>,
     ) {
+        let encodings = Arc::default();
         self.lock(|connections| {
             connections.retain(|connection| {
                 let found = connection.upgrade();
                 if let Some(subscriber) = &found {
                     let id = request_id.filter(|_| Arc::ptr_eq(subscriber, asker)).cloned();
-                    subscriber.answer(publication.clone(), id);
+                    subscriber.share(publication, &encodings, id);
                 }
                 found.is_some()
             });
@@ -48,10 +49,11 @@ impl Hub {
 
 /// Publishes to those that are still there and forgets the others.
 pub(crate) fn publish_to(connections: &mut Vec<Weak<Subscriber>>, publication: &Publication) {
+    let encodings = Arc::default();
     connections.retain(|connection| {
         let found = connection.upgrade();
         if let Some(subscriber) = &found {
-            subscriber.publish(publication.clone());
+            subscriber.share(publication, &encodings, None);
         }
         found.is_some()
     });

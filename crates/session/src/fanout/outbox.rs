@@ -5,9 +5,11 @@
 //! journal. What every connection is told is never dropped: past its own bound the connection is given up.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use contract::{Epoch, RequestId, Seq, SessionId};
 
+use super::encodings::Encodings;
 use super::publication::{Publication, Replaces};
 
 /// What every connection is told may hold this much; it is small and rare.
@@ -18,6 +20,14 @@ pub struct OutboxEntry {
     /// What this answers.
     pub request_id: Option<RequestId>,
     pub publication: Publication,
+    /// Shared by all connections that are told the publication.
+    pub encodings: Arc<Encodings>,
+}
+
+impl OutboxEntry {
+    pub fn new(publication: Publication) -> Self {
+        Self { request_id: None, publication, encodings: Arc::default() }
+    }
 }
 
 /// A session that has to be told again, from where the connection stood.
@@ -86,7 +96,12 @@ impl Outbox {
 
     /// Adds a publication. A newer state takes the place of an unsent older one and moves to the tail.
     pub fn push(&mut self, publication: Publication, request_id: Option<RequestId>) {
-        if !self.is_wanted(&publication) {
+        self.push_entry(OutboxEntry { request_id, ..OutboxEntry::new(publication) });
+    }
+
+    pub(super) fn push_entry(&mut self, entry: OutboxEntry) {
+        let publication = &entry.publication;
+        if !self.is_wanted(publication) {
             return;
         }
         let ticket = self.next_ticket;
@@ -101,10 +116,10 @@ impl Outbox {
         {
             return self.lose_all();
         }
-        if let Some(bytes) = self.bytes_of(&publication) {
+        if let Some(bytes) = self.bytes_of(publication) {
             *bytes += publication.size();
         }
-        self.entries.insert(ticket, OutboxEntry { request_id, publication });
+        self.entries.insert(ticket, entry);
     }
 
     pub fn pop(&mut self) -> Option<OutboxEntry> {

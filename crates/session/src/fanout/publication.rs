@@ -8,6 +8,8 @@ use contract::{
 };
 use store::Change;
 
+use super::long_items::LongItems;
+
 /// Shared by all connections that get it.
 #[derive(Clone, Debug)]
 pub enum Publication {
@@ -54,9 +56,9 @@ pub(super) enum Replaces {
 
 impl Publication {
     /// What is told when a change has been committed.
-    pub(crate) fn of_change(change: &Change) -> Option<Self> {
+    pub(crate) fn of_change(change: &Change, long_items: &mut LongItems) -> Option<Self> {
         match change {
-            Change::Upsert(upsert) => Some(Self::Upsert(upsert.clone())),
+            Change::Upsert(upsert) => long_items.shown(upsert).map(Self::Upsert),
             Change::Turn(event) => Some(Self::Turn(event.clone())),
             Change::Permission(request) if request.outcome.is_none() => {
                 Some(Self::PermissionRequested(Arc::new((**request).clone())))

@@ -1,11 +1,12 @@
 //! One connection as sessions see it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{RequestId, SessionId};
 use tokio::sync::Notify;
 
-use super::outbox::Outbox;
+use super::encodings::Encodings;
+use super::outbox::{Outbox, OutboxEntry};
 use super::publication::Publication;
 
 /// An outbox that wakes the connection's writer. Publishing never waits.
@@ -27,6 +28,19 @@ impl Subscriber {
 
     pub fn answer(&self, publication: Publication, request_id: Option<RequestId>) {
         self.with_outbox(|outbox| outbox.push(publication, request_id));
+        self.wake();
+    }
+
+    /// Publishes what other connections are told too.
+    pub(crate) fn share(
+        &self,
+        publication: &Publication,
+        encodings: &Arc<Encodings>,
+        request_id: Option<RequestId>,
+    ) {
+        let (publication, encodings) = (publication.clone(), encodings.clone());
+        let entry = OutboxEntry { request_id, publication, encodings };
+        self.with_outbox(|outbox| outbox.push_entry(entry));
         self.wake();
     }
 
