@@ -69,6 +69,9 @@ pub(crate) struct ServeOptions {
     /// Directories below which projects may live, separated as in PATH [default: the home directory]
     #[arg(long, value_name = "DIRS", env = "LIMINAL_ALLOWED_ROOTS")]
     pub(crate) allowed_roots: Option<std::ffi::OsString>,
+    /// Whether connections that ask for no message family get the legacy one [default: true]
+    #[arg(long, value_name = "BOOLEAN", env = "LIMINAL_LEGACY_WINDOW", hide = true)]
+    pub(crate) legacy_window: Option<bool>,
     /// Print one line for programs once connections are accepted: url, token and pid
     #[arg(long, value_name = "FORMAT")]
     pub(crate) ready: Option<ReadyFormat>,
@@ -88,8 +91,15 @@ pub(crate) enum ReadyFormat {
 impl ServeOptions {
     /// What the file there says and nothing else.
     pub(crate) fn in_data_dir(data_dir: Option<PathBuf>) -> Self {
-        let (listen, allowed_roots, ready, record) = (None, None, None, None);
-        Self { listen, data_dir, allowed_roots, ready, no_open: true, record }
+        Self {
+            listen: None,
+            data_dir,
+            allowed_roots: None,
+            legacy_window: None,
+            ready: None,
+            no_open: true,
+            record: None,
+        }
     }
 }
 

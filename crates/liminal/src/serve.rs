@@ -38,6 +38,7 @@ pub(crate) async fn serve(
     let credentials = Arc::new(Credentials::new(&token));
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
+    let legacy_window = settings.legacy_window;
     let service = session_service(settings, data_dir.as_ref(), options, &stop, &tasks).await?;
     let settled = service.settle().await.context("the journal cannot be read")?;
     if settled > 0 {
@@ -48,7 +49,8 @@ pub(crate) async fn serve(
     }
     let address = listeners.first().context("there is a listener")?.local_addr()?;
     let url = format!("http://{address}/#login={}", credentials.login_code()?.reveal());
-    let server = Server { service: Arc::new(service), credentials, stop: stop.clone() };
+    let server =
+        Server { service: Arc::new(service), credentials, legacy_window, stop: stop.clone() };
     let mut serving = tasks.spawn(server.run(listeners));
 
     Announcement { url: url.clone(), token: &token }.print(options.ready)?;

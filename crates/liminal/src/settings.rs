@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) data_dir: Option<PathBuf>,
     pub(crate) agents: Vec<AgentSettings>,
     pub(crate) autonomous: Autonomous,
+    /// Whether connections that ask for no message family get the legacy one.
+    pub(crate) legacy_window: bool,
 }
 
 /// Settings that cannot be used.
@@ -46,6 +48,7 @@ impl std::error::Error for SettingsError {}
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
     listen: Option<String>,
+    legacy_window: Option<bool>,
     allowed_roots: Option<Vec<String>>,
     autonomous: Option<String>,
     #[serde(default)]
@@ -71,7 +74,9 @@ impl Settings {
         };
         let agents = agent_settings::agents(&file.agents, home.as_deref())?;
         let autonomous = autonomous(file.autonomous.as_deref())?;
-        Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, agents, autonomous })
+        let legacy_window = options.legacy_window.or(file.legacy_window).unwrap_or(true);
+        let listen = loopback(listen)?;
+        Ok(Self { listen, allowed_roots, data_dir, agents, autonomous, legacy_window })
     }
 }
 
@@ -144,6 +149,16 @@ mod tests {
         let settings = Settings::load(&flags).unwrap();
         assert_eq!(settings.listen.to_string(), "127.0.0.1:0");
         assert_eq!(settings.allowed_roots, [PathBuf::from("/a"), PathBuf::from("/b")]);
+    }
+
+    #[test]
+    fn the_compatibility_window_is_open_until_it_is_closed() {
+        let dir = tempfile::tempdir().unwrap();
+        let window = |options| Settings::load(&options).unwrap().legacy_window;
+        assert!(window(options(dir.path())));
+        std::fs::write(dir.path().join("config.toml"), "legacy_window = false").unwrap();
+        assert!(!window(options(dir.path())));
+        assert!(window(ServeOptions { legacy_window: Some(true), ..options(dir.path()) }));
     }
 
     #[test]

@@ -33,6 +33,8 @@ use state::AppState;
 pub struct Server {
     pub service: Arc<SessionService>,
     pub credentials: Arc<Credentials>,
+    /// Whether connections that ask for no message family get the legacy one.
+    pub legacy_window: bool,
     /// Cancelled when the server stops.
     pub stop: CancellationToken,
 }
@@ -47,6 +49,7 @@ impl Server {
             service: self.service,
             credentials: self.credentials,
             hosts: Arc::new(AllowedHosts::loopback(port)),
+            legacy_window: self.legacy_window,
             stop: self.stop.clone(),
             sockets: TaskTracker::new(),
         };

@@ -14,6 +14,7 @@ pub(crate) struct AppState {
     pub(crate) service: Arc<SessionService>,
     pub(crate) credentials: Arc<Credentials>,
     pub(crate) hosts: Arc<AllowedHosts>,
+    pub(crate) legacy_window: bool,
     pub(crate) stop: CancellationToken,
     /// Waits for the WebSocket connections.
     pub(crate) sockets: TaskTracker,

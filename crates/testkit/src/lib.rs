@@ -11,6 +11,8 @@ pub mod acp_house;
 mod agent_home;
 pub mod agents;
 pub mod claude_house;
+mod client_view;
+mod edge;
 mod fixed;
 mod http_client;
 pub mod model_api;
@@ -29,6 +31,8 @@ mod test_service;
 pub mod watched_session;
 
 pub use agent_home::{AgentHome, ClaudeAgentHome, CodexHome, OpencodeHome};
+pub use client_view::ClientView;
+pub use edge::Edge;
 pub use fixed::{CountingIds, FixedClock, fixed_environment};
 pub use http_client::{HttpClient, HttpResponse, OpenRequest};
 pub use samples::{Sample, envelope};

@@ -1,30 +1,50 @@
 //! A WebSocket client for tests.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::Value;
-use tokio::net::TcpStream;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// How long a test waits for a message that must come: generous, since it only matters when a test fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub struct SocketClient {
-    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    stream: WebSocketStream<TcpStream>,
 }
 
 impl SocketClient {
     /// The status of the refusal, if the server refuses.
     pub async fn connect(port: u16, headers: &[(&'static str, &str)]) -> Result<Self, u16> {
+        let socket = TcpSocket::new_v4().unwrap();
+        Self::connect_by(socket, port, headers).await
+    }
+
+    /// A client whose system keeps little for it: while it does not read, the server soon has to wait.
+    pub async fn connect_narrow(port: u16, headers: &[(&'static str, &str)]) -> Result<Self, u16> {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(64 << 10).unwrap();
+        Self::connect_by(socket, port, headers).await
+    }
+
+    async fn connect_by(
+        socket: TcpSocket,
+        port: u16,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, u16> {
         let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request().unwrap();
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
-        match tokio_tungstenite::connect_async(request).await {
+        let stream = socket.connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        match tokio_tungstenite::client_async(request, stream).await {
             Ok((stream, _)) => Ok(Self { stream }),
             Err(Error::Http(response)) => Err(response.status().as_u16()),
             Err(error) => panic!("the server cannot be reached: {error}"),
@@ -50,17 +70,41 @@ impl SocketClient {
 
     /// The next message.
     pub async fn receive(&mut self) -> Value {
+        serde_json::from_str(&self.receive_text().await).unwrap()
+    }
+
+    /// The next message as it came.
+    pub async fn receive_text(&mut self) -> String {
         loop {
             let message = tokio::time::timeout(PATIENCE, self.stream.next())
                 .await
                 .expect("a message in time");
-            match message.expect("an open connection").unwrap() {
-                Message::Text(text) => return serde_json::from_str(text.as_str()).unwrap(),
-                Message::Ping(_) | Message::Pong(_) => {}
-                other @ (Message::Binary(_) | Message::Close(_) | Message::Frame(_)) => {
-                    panic!("a text message: {other:?}")
-                }
+            if let Some(text) = text_of(message.expect("an open connection").unwrap()) {
+                return text;
             }
+        }
+    }
+
+    /// A message that is there already.
+    pub fn received(&mut self) -> Option<String> {
+        loop {
+            let message = self.stream.next().now_or_never()?;
+            if let Some(text) = text_of(message.expect("an open connection").unwrap()) {
+                return Some(text);
+            }
+        }
+    }
+
+    /// Says nothing any more, not even to pings, until the server closes the connection; tells how many pings came.
+    pub async fn silence(&mut self) -> usize {
+        const PING: u8 = 0x89;
+        let (mut pings, mut buffer) = (0, [0; 1024]);
+        loop {
+            let read = self.stream.get_mut().read(&mut buffer).await.unwrap_or(0);
+            if read == 0 {
+                return pings;
+            }
+            pings += buffer[..read].iter().filter(|byte| **byte == PING).count();
         }
     }
 
@@ -83,6 +127,17 @@ impl SocketClient {
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => return None,
             }
+        }
+    }
+}
+
+/// Nothing for pings and pongs.
+fn text_of(message: Message) -> Option<String> {
+    match message {
+        Message::Text(text) => Some(text.as_str().to_owned()),
+        Message::Ping(_) | Message::Pong(_) => None,
+        other @ (Message::Binary(_) | Message::Close(_) | Message::Frame(_)) => {
+            panic!("a text message: {other:?}")
         }
     }
 }

@@ -1,12 +1,11 @@
 //! The real server on a free port, with a scripted agent behind it.
 
-use std::sync::Arc;
+use std::ops::Deref;
 
 use contract::SessionId;
 use serde_json::json;
-use server::{Credentials, Secret, Server};
-use tokio::net::TcpListener;
 
+use crate::edge::Edge;
 use crate::http_client::HttpClient;
 use crate::socket_client::SocketClient;
 use crate::test_service::TestService;
@@ -14,30 +13,28 @@ use crate::test_service::TestService;
 #[derive(Debug)]
 pub struct TestServer {
     pub parts: TestService,
-    pub port: u16,
-    pub token: String,
-    pub credentials: Arc<Credentials>,
+    edge: Edge,
+}
+
+impl Deref for TestServer {
+    type Target = Edge;
+
+    fn deref(&self) -> &Edge {
+        &self.edge
+    }
 }
 
 impl TestServer {
     pub async fn start() -> Self {
-        let parts = TestService::start().await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let token = Secret::random().unwrap();
-        let credentials = Arc::new(Credentials::new(&token));
-        let server = Server {
-            service: parts.service.clone(),
-            credentials: credentials.clone(),
-            stop: parts.stop.clone(),
-        };
-        parts.tasks.spawn(server.run(vec![listener]));
-        Self { parts, port, token: token.reveal().to_owned(), credentials }
+        Self::with_window(true).await
     }
 
-    /// A client that brings the token.
-    pub fn client(&self) -> HttpClient {
-        self.stranger().with_header("Authorization", &format!("Bearer {}", self.token))
+    /// With the compatibility window open or closed.
+    pub async fn with_window(legacy_window: bool) -> Self {
+        let parts = TestService::start().await;
+        let (service, stop) = (parts.service.clone(), parts.stop.clone());
+        let edge = Edge::start(service, legacy_window, stop, &parts.tasks).await;
+        Self { parts, edge }
     }
 
     /// A client without a credential.
@@ -58,19 +55,15 @@ impl TestServer {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// A connection that brings the token and has not said anything.
-    pub async fn socket(&self) -> SocketClient {
-        let token = format!("Bearer {}", self.token);
-        SocketClient::connect(self.port, &[("Authorization", &token)]).await.unwrap()
+    /// A connection that has not said anything, by a client that is slow to take what it is sent.
+    pub async fn narrow_socket(&self) -> SocketClient {
+        let bearer = self.bearer();
+        SocketClient::connect_narrow(self.port, &[("Authorization", &bearer)]).await.unwrap()
     }
 
     /// A connection that has chosen `upsert-v1`.
     pub async fn greeted_socket(&self) -> SocketClient {
-        let mut socket = self.socket().await;
-        socket.send(&json!({"type": "session:hello", "streamProtocol": "upsert-v1"})).await;
-        let ack = socket.receive().await;
-        assert_eq!(ack, json!({"type": "session:hello:ack", "selectedFamily": "upsert-v1"}));
-        socket
+        self.socket_of("upsert-v1").await
     }
 
     pub async fn create_session(&self, cli_type: &str) -> SessionId {

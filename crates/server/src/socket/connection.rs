@@ -2,16 +2,15 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use contract::{ClientFrame, ErrorCode, Family, ServerMessage, SessionStatus};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use session::{Resync, Subscriber};
-use tokio::time::Instant;
+use session::{OutboxEntry, Publication, Resync, Subscriber};
 
 use super::gateway::{CompatibilityGateway, encode};
+use super::live_socket::{Closed, LiveSocket, Received};
 use crate::state::AppState;
 
 /// What a connection's streams may have waiting; past that they are told again from the journal.
@@ -20,11 +19,6 @@ const OUTBOX_BOUND: usize = 1 << 20;
 const PENDING: usize = 64;
 /// Messages sent in one go, so that a busy session does not keep the connection from listening.
 const DELIVERED_AT_ONCE: usize = 64;
-const PING_EVERY: Duration = Duration::from_secs(10);
-/// A client that says nothing for this long, or takes nothing, is gone.
-const DEAD_AFTER: Duration = Duration::from_secs(20);
-
-const PINGS_AT_MOST: u32 = 1000;
 
 const GOING_AWAY: u16 = 1001;
 const MESSAGE_TOO_BIG: u16 = 1009;
@@ -33,14 +27,11 @@ const TRY_AGAIN_LATER: u16 = 1013;
 /// Everything that can happen to a connection.
 enum Event {
     Stop,
-    Ping,
-    Received(Option<Result<Message, axum::Error>>),
+    Pulse,
+    Received(Received),
     Answered(Option<String>),
     Ready,
 }
-
-/// Why a connection ends.
-pub(super) struct Closed;
 
 pub(super) struct Connection {
     pub(super) state: AppState,
@@ -50,26 +41,18 @@ pub(super) struct Connection {
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<String>>>,
     /// What is the case and has not been told yet.
     untold: VecDeque<Arc<SessionStatus>>,
-    socket: WebSocket,
-    /// The client's pings since ours.
-    pings: u32,
-    heard: Instant,
-    next_ping: Instant,
+    socket: LiveSocket<WebSocket>,
 }
 
 impl Connection {
     pub(super) fn new(state: AppState, socket: WebSocket) -> Self {
-        let now = Instant::now();
         Self {
+            gateway: CompatibilityGateway::new(state.legacy_window),
             state,
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
-            gateway: CompatibilityGateway::default(),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
-            socket,
-            pings: 0,
-            heard: now,
-            next_ping: now + PING_EVERY,
+            socket: LiveSocket::new(socket),
         }
     }
 
@@ -80,42 +63,33 @@ impl Connection {
     async fn step(&mut self) -> Result<(), Closed> {
         match self.next_event().await {
             Event::Stop => self.close(GOING_AWAY, "the server is stopping").await,
-            Event::Ping => self.check_pulse().await,
+            Event::Pulse => self.socket.check_pulse().await,
             Event::Answered(None) => Ok(()),
-            Event::Answered(Some(answer)) => self.send(Message::text(answer)).await,
+            Event::Answered(Some(answer)) => self.socket.send(Message::text(answer)).await,
             Event::Ready => self.deliver().await,
-            Event::Received(Some(Ok(message))) => self.receive(message).await,
-            Event::Received(Some(Err(error))) => self.close_broken(&error).await,
-            Event::Received(None) => Err(Closed),
+            Event::Received(Received::Text(text)) => self.take(text.as_bytes()).await,
+            Event::Received(Received::Binary) => self.tell(None, invalid_format()).await,
+            Event::Received(Received::Broken(error)) => self.close_broken(&error).await,
+            Event::Received(Received::Closed) => Err(Closed),
         }
     }
 
     async fn next_event(&mut self) -> Event {
         let may_read = self.pending.len() < PENDING;
         let (socket, subscriber) = (&mut self.socket, &self.subscriber);
+        let pulse = tokio::time::sleep_until(socket.next_pulse());
         tokio::select! {
             biased;
             () = self.state.stop.cancelled() => Event::Stop,
-            () = tokio::time::sleep_until(self.next_ping) => Event::Ping,
+            () = pulse => Event::Pulse,
             Some(answer) = self.pending.next() => Event::Answered(answer),
             // In turn, so that neither a busy session nor a busy client keeps the other waiting.
             event = async {
                 tokio::select! {
                     () = subscriber.ready() => Event::Ready,
-                    received = socket.recv(), if may_read => Event::Received(received),
+                    received = socket.receive(), if may_read => Event::Received(received),
                 }
             } => event,
-        }
-    }
-
-    async fn receive(&mut self, message: Message) -> Result<(), Closed> {
-        self.heard = Instant::now();
-        match message {
-            Message::Text(text) => self.take(text.as_bytes()).await,
-            Message::Binary(_) => self.tell(None, invalid_format()).await,
-            Message::Ping(_) => self.count_ping(),
-            Message::Pong(_) => Ok(()),
-            Message::Close(_) => Err(Closed),
         }
     }
 
@@ -155,7 +129,7 @@ impl Connection {
         request_id: Option<contract::RequestId>,
         message: ServerMessage,
     ) -> Result<(), Closed> {
-        self.send(Message::text(encode(request_id, message))).await
+        self.socket.send(Message::text(encode(request_id, message))).await
     }
 
     /// Sends what waits: first what is the case, then what is new, and what was lost once nothing else waits.
@@ -167,7 +141,7 @@ impl Connection {
             if let Some(status) = self.untold.pop_front() {
                 self.tell_status(&status).await?;
             } else if let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) {
-                self.send(Message::text(CompatibilityGateway::encode(entry))).await?;
+                self.send(&entry).await?;
             } else if let Some(resync) = self.subscriber.with_outbox(session::Outbox::take_resync) {
                 self.resync(resync).await?;
             } else {
@@ -178,11 +152,20 @@ impl Connection {
         Ok(())
     }
 
+    /// Sends a publication as the connection's family has it.
+    async fn send(&mut self, entry: &OutboxEntry) -> Result<(), Closed> {
+        for frame in self.gateway.frames(entry) {
+            self.socket.send(Message::Text(frame)).await?;
+        }
+        Ok(())
+    }
+
     async fn tell_status(&mut self, status: &SessionStatus) -> Result<(), Closed> {
         let told = SessionStatus { permissions: None, ..status.clone() };
-        self.tell(None, ServerMessage::Status(told)).await?;
+        self.send(&OutboxEntry::new(Publication::Status(Arc::new(told)))).await?;
         for request in status.permissions.iter().flatten() {
-            self.tell(None, ServerMessage::PermissionRequested(request.clone())).await?;
+            let asked = Publication::PermissionRequested(Arc::new(request.clone()));
+            self.send(&OutboxEntry::new(asked)).await?;
         }
         Ok(())
     }
@@ -190,35 +173,13 @@ impl Connection {
     async fn resync(&mut self, resync: Resync) -> Result<(), Closed> {
         let session_id = resync.session_id;
         tracing::debug!(session = %session_id, "a session is told again from the journal");
-        match self.state.service.resync(&session_id, &self.subscriber, resync.from).await {
+        let from = self.gateway.place(resync.from);
+        match self.state.service.resync(&session_id, &self.subscriber, from).await {
             Ok(()) => Ok(()),
             Err(error) => {
                 let message = format!("this session cannot be followed any more: {error}");
                 self.tell(None, ServerMessage::SessionError { session_id, message }).await
             }
-        }
-    }
-
-    /// The library answers pings by itself; a flood of them would fill its buffer with answers.
-    fn count_ping(&mut self) -> Result<(), Closed> {
-        self.pings += 1;
-        if self.pings > PINGS_AT_MOST { Err(Closed) } else { Ok(()) }
-    }
-
-    async fn check_pulse(&mut self) -> Result<(), Closed> {
-        if self.heard.elapsed() >= DEAD_AFTER {
-            return Err(Closed);
-        }
-        self.next_ping = Instant::now() + PING_EVERY;
-        self.pings = 0;
-        self.send(Message::Ping(bytes::Bytes::new())).await
-    }
-
-    /// A client that takes nothing for too long is gone.
-    async fn send(&mut self, message: Message) -> Result<(), Closed> {
-        match tokio::time::timeout(DEAD_AFTER, self.socket.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => Err(Closed),
         }
     }
 
@@ -229,7 +190,7 @@ impl Connection {
 
     async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
         let frame = CloseFrame { code, reason: reason.into() };
-        self.send(Message::Close(Some(frame))).await?;
+        self.socket.send(Message::Close(Some(frame))).await?;
         Err(Closed)
     }
 }

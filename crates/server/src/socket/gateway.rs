@@ -1,76 +1,163 @@
 //! The compatibility gateway: which family a connection speaks, and how each publication reads in it.
 //!
-//! The first negotiation holds for the life of a connection. `upsert-v1` is the one family so far: whoever asks for
-//! another one, or for none, is told so by the answer to its hello.
+//! Invariant: the first negotiation holds for the life of a connection, and everything it is told is of that family.
 
-use contract::{Family, RequestId, ServerFrame, ServerMessage, StreamProtocol};
-use session::{OutboxEntry, Publication};
+use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
+use contract::{
+    Epoch, Family, RequestId, Seq, ServerMessage, SessionId, StreamProtocol, TextDelta,
+};
+use serde::Serialize;
+use session::{Encodings, Growth, OutboxEntry, Publication};
 
-#[derive(Debug, Default)]
+use super::legacy;
+use super::sent_items::{Sent, SentItems};
+use super::upserts;
+
+#[derive(Debug)]
 pub(super) struct CompatibilityGateway {
-    selected: Option<Family>,
+    /// The family of whoever asks for none that we know.
+    default: Family,
+    dialect: Option<Dialect>,
+}
+
+/// A family with what it has to remember.
+#[derive(Debug)]
+enum Dialect {
+    Whole,
+    Growth(SentItems),
+    Legacy(SentItems),
 }
 
 impl CompatibilityGateway {
+    /// While the compatibility window is open, whoever does not ask for a family gets the legacy one.
+    pub(super) fn new(legacy_window: bool) -> Self {
+        let default = if legacy_window { Family::Legacy } else { Family::UpsertV1 };
+        Self { default, dialect: None }
+    }
+
     /// Chooses once; a second hello is told the first choice.
     pub(super) fn negotiate(&mut self, asked: Option<&StreamProtocol>) -> Family {
-        *self.selected.get_or_insert(match asked {
-            Some(
-                StreamProtocol::UpsertV1 | StreamProtocol::UpsertV2 | StreamProtocol::Unknown(_),
-            )
-            | None => Family::UpsertV1,
-        })
+        let family = match asked {
+            Some(StreamProtocol::UpsertV1) => Family::UpsertV1,
+            Some(StreamProtocol::UpsertV2) => Family::UpsertV2,
+            Some(StreamProtocol::Unknown(_)) | None => self.default,
+        };
+        let chosen = self.dialect.get_or_insert_with(|| match family {
+            Family::UpsertV1 => Dialect::Whole,
+            Family::UpsertV2 => Dialect::Growth(SentItems::default()),
+            Family::Legacy => Dialect::Legacy(SentItems::default()),
+        });
+        match chosen {
+            Dialect::Whole => Family::UpsertV1,
+            Dialect::Growth(_) => Family::UpsertV2,
+            Dialect::Legacy(_) => Family::Legacy,
+        }
     }
 
     pub(super) fn has_negotiated(&self) -> bool {
-        self.selected.is_some()
+        self.dialect.is_some()
     }
 
-    pub(super) fn encode(entry: OutboxEntry) -> String {
-        let message = match entry.publication {
-            Publication::Upsert(upsert) => ServerMessage::Upsert {
-                session_id: upsert.session_id.clone(),
-                seq: upsert.seq.unwrap_or_default(),
-                payload: (*upsert).clone(),
-            },
-            Publication::Turn(event) => ServerMessage::Turn {
-                session_id: event.session_id.clone(),
-                seq: event.seq.unwrap_or_default(),
-                payload: (*event).clone(),
-            },
-            Publication::History(history) => ServerMessage::History {
-                session_id: history.session_id.clone(),
-                mode: history.mode,
-                resync: history.resync.then_some(true),
-                page: history.page.clone(),
-            },
-            Publication::Plan(plan) => ServerMessage::Plan {
-                session_id: plan.session_id.clone(),
-                entries: plan.entries.clone(),
-            },
-            Publication::Status(status) => ServerMessage::Status((*status).clone()),
-            Publication::PermissionRequested(request) => {
-                ServerMessage::PermissionRequested((*request).clone())
+    /// From where on a client can be told a session. A legacy one cannot go on from anywhere: a history replaces all it has.
+    pub(super) fn place(&self, from: Option<(Epoch, Seq)>) -> Option<(Epoch, Seq)> {
+        from.filter(|_| !matches!(self.dialect, Some(Dialect::Legacy(_))))
+    }
+
+    /// The connection closed a session.
+    pub(super) fn forget(&mut self, session: &SessionId) {
+        match &mut self.dialect {
+            Some(Dialect::Growth(sent) | Dialect::Legacy(sent)) => sent.forget(session),
+            Some(Dialect::Whole) | None => {}
+        }
+    }
+
+    /// What is sent for an entry, in order. Legacy clients are told some things in several messages and some not at all.
+    pub(super) fn frames(&mut self, entry: &OutboxEntry) -> Vec<Utf8Bytes> {
+        match &mut self.dialect {
+            Some(Dialect::Whole) | None => vec![text(whole(entry))],
+            Some(Dialect::Growth(sent)) => vec![text(told_by_growth(entry, sent))],
+            Some(Dialect::Legacy(sent)) => {
+                let messages = legacy::messages(&entry.publication, sent);
+                let first =
+                    entry.request_id.iter().cloned().map(Some).chain(std::iter::repeat(None));
+                messages
+                    .into_iter()
+                    .zip(first)
+                    .map(|(message, id)| encode(id, message).into())
+                    .collect()
             }
-            Publication::PermissionResolved(request) => {
-                ServerMessage::PermissionResolved((*request).clone())
-            }
-            Publication::Problem(problem) => ServerMessage::SessionError {
-                session_id: problem.session_id.clone(),
-                message: problem.message.clone(),
-            },
-            Publication::Created(session) => {
-                ServerMessage::SessionCreated { session: (*session).clone() }
-            }
-        };
-        encode(entry.request_id, message)
+        }
     }
 }
 
-pub(super) fn encode(request_id: Option<RequestId>, message: ServerMessage) -> String {
-    serde_json::to_string(&ServerFrame { request_id, message }).unwrap_or_else(|error| {
+/// What a publication reads as where items are told whole. An answer is for one connection only.
+fn whole(entry: &OutboxEntry) -> Bytes {
+    let message = || upserts::message(&entry.publication);
+    match &entry.request_id {
+        Some(id) => encode(Some(id.clone()), message()).into(),
+        None => entry.encodings.whole(|| encode(None, message()).into()),
+    }
+}
+
+/// The same, but text that grew as what is new of it.
+fn told_by_growth(entry: &OutboxEntry, sent: &mut SentItems) -> Bytes {
+    match &entry.publication {
+        Publication::Upsert(item) => {
+            let grown = sent.last(item).and_then(|last| {
+                let growth = growth(last, item, &entry.encodings)?;
+                Some((last.units + growth.units, growth.bytes))
+            });
+            let (note, bytes) = match grown {
+                Some((units, bytes)) => (Sent { item: item.clone(), units }, bytes),
+                None => (Sent::new(item.clone()), whole(entry)),
+            };
+            sent.note(note);
+            bytes
+        }
+        Publication::History(history) => {
+            sent.note_history(history);
+            whole(entry)
+        }
+        Publication::Turn(_)
+        | Publication::Plan(_)
+        | Publication::Status(_)
+        | Publication::PermissionRequested(_)
+        | Publication::PermissionResolved(_)
+        | Publication::Created(_)
+        | Publication::Problem(_) => whole(entry),
+    }
+}
+
+fn growth(last: &Sent, item: &contract::UpsertObject, encodings: &Encodings) -> Option<Growth> {
+    let since = last.item.seq?;
+    encodings.growth(since, || {
+        let delta = TextDelta::between(&last.item, item, last.units)?;
+        let units = delta.units();
+        Some(Growth { since, units, bytes: encode(None, ServerMessage::Delta(delta)).into() })
+    })
+}
+
+/// What we encode is text; checking it again is cheap.
+fn text(bytes: Bytes) -> Utf8Bytes {
+    Utf8Bytes::try_from(bytes).unwrap_or_else(|_| Utf8Bytes::from_static(UNWRITABLE))
+}
+
+const UNWRITABLE: &str =
+    r#"{"type":"error","code":"INTERNAL_ERROR","message":"a message could not be written"}"#;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<RequestId>,
+    #[serde(flatten)]
+    message: T,
+}
+
+pub(super) fn encode(request_id: Option<RequestId>, message: impl Serialize) -> String {
+    serde_json::to_string(&Frame { request_id, message }).unwrap_or_else(|error| {
         tracing::error!(%error, "a message could not be written");
-        r#"{"type":"error","code":"INTERNAL_ERROR","message":"a message could not be written"}"#
-            .to_owned()
+        UNWRITABLE.to_owned()
     })
 }

@@ -2,7 +2,11 @@
 
 mod connection;
 mod gateway;
+mod legacy;
+mod live_socket;
 mod requests;
+mod sent_items;
+mod upserts;
 
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;

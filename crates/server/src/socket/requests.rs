@@ -6,8 +6,9 @@ use contract::{
 };
 use session::ServiceError;
 
-use super::connection::{Closed, Connection};
+use super::connection::Connection;
 use super::gateway::encode;
+use super::live_socket::Closed;
 
 impl Connection {
     pub(super) async fn handle(&mut self, frame: ClientFrame) -> Result<(), Closed> {
@@ -52,6 +53,7 @@ impl Connection {
             ClientMessage::SessionOpen { session_id, after, epoch } => {
                 // Without the name of its numbering a place means nothing, and the client is told to start over.
                 let from = after.map(|seq| (epoch.unwrap_or_else(|| Epoch::from("")), seq));
+                let from = self.gateway.place(from);
                 service
                     .subscribe(&session_id, &self.subscriber, from, request_id)
                     .await
@@ -59,6 +61,7 @@ impl Connection {
             }
             ClientMessage::SessionClose { session_id } => {
                 service.unsubscribe(&session_id, &self.subscriber).await?;
+                self.gateway.forget(&session_id);
                 Ok(done(request_id.as_ref()))
             }
             ClientMessage::SessionSend { session_id, content, client_message_id, delivery } => {

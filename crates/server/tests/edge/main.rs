@@ -2,9 +2,14 @@
 #![cfg(test)]
 
 mod assets;
+mod deltas;
 mod events;
+mod families;
 mod guard;
 mod http_api;
+mod liveness;
+mod long_items;
 mod metrics;
+mod random_clients;
 mod thin_path;
 mod websocket;

@@ -5,22 +5,6 @@ use serde_json::json;
 use testkit::{Sample, TestServer};
 
 #[tokio::test]
-async fn the_family_is_chosen_once_and_the_answer_says_which() {
-    let server = TestServer::start().await;
-    let mut socket = server.socket().await;
-    for asked in [json!("upsert-v2"), json!("upsert-v1"), json!("upsert-v9")] {
-        socket
-            .send(&json!({"type": "session:hello", "streamProtocol": asked, "requestId": "r"}))
-            .await;
-        let ack = socket.receive_type("session:hello:ack").await;
-        assert_eq!(
-            ack,
-            json!({"type": "session:hello:ack", "selectedFamily": "upsert-v1", "requestId": "r"})
-        );
-    }
-}
-
-#[tokio::test]
 async fn a_new_connection_is_told_what_is_the_case() {
     let server = TestServer::start().await;
     let session = server.create_session("scripted").await;

@@ -1,0 +1,169 @@
+//! The legacy family: items and turns as clients know them that were made before items were told whole.
+//!
+//! An entry has the id of its item. Text begins empty, grows by chunks and ends with one message; everything else is
+//! told as entries that replace the one before.
+
+use std::sync::Arc;
+
+use contract::{
+    ChatEntry, ItemStatus, LegacyHistory, LegacyToolStatus, MessageOrigin, ServerMessage, Text,
+    Timestamp, ToolCall, TurnEvent, TurnEventKind, UpsertBody, UpsertObject,
+};
+use serde::Serialize;
+use session::{History, Publication};
+
+use super::sent_items::{Sent, SentItems};
+use super::upserts;
+
+/// A message, or the one that only this family has.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum LegacyMessage {
+    Message(Box<ServerMessage>),
+    History(LegacyHistory),
+}
+
+/// What a publication reads as, in order; nothing for what this family does not know.
+pub(super) fn messages(publication: &Publication, sent: &mut SentItems) -> Vec<LegacyMessage> {
+    match publication {
+        Publication::Upsert(item) => {
+            let messages = changes(item, sent.last(item).map(|last| &*last.item));
+            sent.note(Sent::new(item.clone()));
+            messages.into_iter().map(message).collect()
+        }
+        Publication::History(history) => {
+            sent.note_history(history);
+            vec![LegacyMessage::History(entries(history))]
+        }
+        Publication::Turn(event) => failure(event).into_iter().map(message).collect(),
+        Publication::PermissionRequested(request) => {
+            let text = format!("{} (this waits for an answer)", request.title);
+            vec![message(ServerMessage::SessionError {
+                session_id: request.session_id.clone(),
+                message: text,
+            })]
+        }
+        Publication::Created(_) | Publication::Problem(_) => {
+            vec![message(upserts::message(publication))]
+        }
+        Publication::Plan(_) | Publication::Status(_) | Publication::PermissionResolved(_) => {
+            Vec::new()
+        }
+    }
+}
+
+fn message(message: ServerMessage) -> LegacyMessage {
+    LegacyMessage::Message(Box::new(message))
+}
+
+fn entries(history: &History) -> LegacyHistory {
+    let entries = history.page.entries.iter().map(|item| entry(item, None));
+    LegacyHistory { session_id: history.session_id.clone(), entries: entries.collect() }
+}
+
+fn failure(event: &TurnEvent) -> Option<ServerMessage> {
+    match &event.kind {
+        TurnEventKind::TurnError { error_message, .. } => Some(ServerMessage::SessionError {
+            session_id: event.session_id.clone(),
+            message: error_message.clone(),
+        }),
+        TurnEventKind::TurnStarted { .. } | TurnEventKind::TurnComplete { .. } => None,
+    }
+}
+
+/// From what the connection was told of the item to what it is now.
+fn changes(item: &Arc<UpsertObject>, told: Option<&UpsertObject>) -> Vec<ServerMessage> {
+    match &item.body {
+        UpsertBody::Message { content, origin: MessageOrigin::Agent | MessageOrigin::System } => {
+            let mut messages = Vec::new();
+            if told.is_none() {
+                messages.push(update(item, Some(Text::default())));
+            }
+            messages.extend(growth(item, content, told.and_then(UpsertObject::content)));
+            messages.extend(ending(item));
+            messages
+        }
+        UpsertBody::Thinking { content, .. } => match told.and_then(UpsertObject::content) {
+            Some(before) => growth(item, content, Some(before)).into_iter().collect(),
+            None => vec![update(item, None)],
+        },
+        UpsertBody::Message { origin: MessageOrigin::User, .. } | UpsertBody::ToolCall(_) => {
+            let is_news = told.is_none_or(|told| entry(told, None) != entry(item, None));
+            is_news.then(|| update(item, None)).into_iter().collect()
+        }
+    }
+}
+
+/// Text that goes on is appended; text that does not takes the place of what is there.
+fn growth(item: &UpsertObject, text: &Text, before: Option<&Text>) -> Option<ServerMessage> {
+    let before = before.cloned().unwrap_or_default();
+    if !text.starts_with(&before) {
+        return Some(update(item, None));
+    }
+    (text.len() > before.len()).then(|| ServerMessage::LegacyChunk {
+        session_id: item.session_id.clone(),
+        entry_id: item.item_id.clone(),
+        content: text.after(before.len()),
+    })
+}
+
+/// Text that was cut short is never told as complete.
+fn ending(item: &UpsertObject) -> Option<ServerMessage> {
+    let (session_id, entry_id) = (item.session_id.clone(), item.item_id.clone());
+    match item.status {
+        ItemStatus::Create | ItemStatus::Update => None,
+        ItemStatus::Complete => Some(ServerMessage::LegacyComplete { session_id, entry_id }),
+        ItemStatus::Error => Some(ServerMessage::LegacyCancelled { session_id, entry_id }),
+    }
+}
+
+fn update(item: &UpsertObject, text: Option<Text>) -> ServerMessage {
+    let session_id = item.session_id.clone();
+    ServerMessage::LegacyUpdate { session_id, entry: entry(item, text) }
+}
+
+/// An item as an entry, with another text if one is given.
+fn entry(item: &UpsertObject, text: Option<Text>) -> ChatEntry {
+    let entry_id = item.item_id.clone();
+    let timestamp: Timestamp = item.started_at.unwrap_or(item.source_timestamp);
+    match &item.body {
+        UpsertBody::Message { content, origin } => {
+            let content = text.unwrap_or_else(|| content.clone());
+            match origin {
+                MessageOrigin::User => ChatEntry::User { entry_id, content, timestamp },
+                MessageOrigin::Agent | MessageOrigin::System => {
+                    ChatEntry::Assistant { entry_id, content, timestamp }
+                }
+            }
+        }
+        UpsertBody::Thinking { content, .. } => {
+            ChatEntry::Thinking { entry_id, content: content.clone() }
+        }
+        UpsertBody::ToolCall(tool) => tool_entry(item, tool),
+    }
+}
+
+/// A call has a result or an error once it has ended.
+fn tool_entry(item: &UpsertObject, tool: &ToolCall) -> ChatEntry {
+    let status = match item.status {
+        _ if !item.is_final() => LegacyToolStatus::Running,
+        ItemStatus::Error => LegacyToolStatus::Error,
+        _ if tool.tool_output_is_error == Some(true) => LegacyToolStatus::Error,
+        ItemStatus::Create | ItemStatus::Update | ItemStatus::Complete => {
+            LegacyToolStatus::Complete
+        }
+    };
+    let output = || tool.tool_output.as_ref();
+    let reason = || {
+        let told = item.error_message.clone().or_else(|| output().map(Text::to_string));
+        told.or_else(|| item.error_code.as_ref().map(ToString::to_string))
+    };
+    ChatEntry::ToolCall {
+        entry_id: item.item_id.clone(),
+        tool_call_id: tool.call_id.clone(),
+        name: tool.tool_name.clone(),
+        status,
+        result: output().filter(|_| status == LegacyToolStatus::Complete).cloned(),
+        error: Some(()).filter(|()| status == LegacyToolStatus::Error).and_then(|()| reason()),
+    }
+}

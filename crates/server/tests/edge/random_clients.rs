@@ -1,0 +1,260 @@
+//! Clients that behave in any way end with the same view as the journal.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use contract::{HistoryPage, ItemStatus, ServerFrame, SessionId, TurnEvent, UpsertObject};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::json;
+use testkit::{ClientView, Sample, SocketClient, TestServer};
+
+const CASES: u32 = 100;
+const CLIENTS: usize = 4;
+const SLOTS: usize = 3;
+
+/// What happens next.
+#[derive(Clone, Debug)]
+enum Step {
+    /// The text of an item goes on.
+    Grow(usize, String),
+    Rewrite(usize, String),
+    /// An item ends, and another takes its slot.
+    End(usize, bool),
+    Turn,
+    /// More than the outbox of a client holds that does not read.
+    Flood,
+    Read(usize, usize),
+    /// Without a word, whatever is on its way.
+    Disconnect(usize),
+    /// Connects if it is not connected, and opens the session, with its place or from the beginning.
+    Open(usize, bool),
+    Close(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let (slot, client) = (0..SLOTS, 0..CLIENTS);
+    let text = "[a-z \u{e4}\u{20ac}\u{1f600}\n\"]{0,60}";
+    let step = prop_oneof![
+        24 => (slot.clone(), text).prop_map(|(slot, text)| Step::Grow(slot, text)),
+        2 => (slot.clone(), text).prop_map(|(slot, text)| Step::Rewrite(slot, text)),
+        4 => (slot, any::<bool>()).prop_map(|(slot, fails)| Step::End(slot, fails)),
+        2 => Just(Step::Turn),
+        1 => Just(Step::Flood),
+        16 => (client.clone(), 0..8_usize).prop_map(|(client, count)| Step::Read(client, count)),
+        4 => client.clone().prop_map(Step::Disconnect),
+        8 => (client.clone(), any::<bool>()).prop_map(|(client, keeps)| Step::Open(client, keeps)),
+        2 => client.prop_map(Step::Close),
+    ];
+    proptest::collection::vec(step, 0..80)
+}
+
+/// An agent that says things.
+struct Source {
+    sample: Sample,
+    /// The item of each slot and its text, if it has begun.
+    slots: [(usize, Option<String>); SLOTS],
+    turns: usize,
+    floods: usize,
+}
+
+impl Source {
+    fn new(session: &SessionId) -> Self {
+        let slots = std::array::from_fn(|_| (0, None));
+        Self { sample: Sample::new(session, "turn"), slots, turns: 0, floods: 0 }
+    }
+
+    async fn say(&mut self, server: &TestServer, slot: usize, text: String, status: ItemStatus) {
+        let (generation, before) = &mut self.slots[slot];
+        let status = match (&before, status) {
+            (None, ItemStatus::Update) => ItemStatus::Create,
+            (_, status) => status,
+        };
+        let id = format!("s{slot}-{generation}");
+        server.parts.agent.emit(self.sample.message(&id, status, &text)).await;
+        *before = Some(text);
+        if matches!(status, ItemStatus::Complete | ItemStatus::Error) {
+            (*generation, *before) = (*generation + 1, None);
+        }
+    }
+
+    async fn grow(&mut self, server: &TestServer, slot: usize, more: &str) {
+        let text = self.slots[slot].1.clone().unwrap_or_default() + more;
+        self.say(server, slot, text, ItemStatus::Update).await;
+    }
+
+    async fn turn(&mut self, session: &SessionId, server: &TestServer) {
+        let turn = Sample::new(session, &format!("turn-{}", self.turns));
+        self.turns += 1;
+        server.parts.agent.emit_turn(turn.started()).await;
+        server.parts.agent.emit_turn(turn.completed()).await;
+    }
+
+    async fn flood(&mut self, server: &TestServer) {
+        for n in 0..6 {
+            let (id, text) = (format!("flood{}-{n}", self.floods), "x".repeat(200_000));
+            let item = self.sample.message(&id, ItemStatus::Complete, &text);
+            server.parts.agent.emit(item).await;
+        }
+        self.floods += 1;
+    }
+}
+
+struct Client {
+    family: &'static str,
+    is_narrow: bool,
+    session: SessionId,
+    socket: Option<SocketClient>,
+    view: ClientView,
+    resyncs: usize,
+}
+
+impl Client {
+    fn new(index: usize, session: &SessionId) -> Self {
+        Self {
+            family: ["upsert-v2", "upsert-v1"][index % 2],
+            is_narrow: index >= 2,
+            session: session.clone(),
+            socket: None,
+            view: ClientView::new(session),
+            resyncs: 0,
+        }
+    }
+
+    async fn open(&mut self, server: &TestServer, keeps_place: bool) {
+        if self.socket.is_none() {
+            let mut socket =
+                if self.is_narrow { server.narrow_socket().await } else { server.socket().await };
+            socket.send(&json!({"type": "session:hello", "streamProtocol": self.family})).await;
+            self.socket = Some(socket);
+        }
+        let mut open = json!({"type": "session:open", "sessionId": self.session});
+        if let Some((epoch, seq)) = self.view.place.as_ref().filter(|_| keeps_place) {
+            (open["epoch"], open["after"]) = (json!(epoch), json!(seq));
+        }
+        self.say(&open).await;
+    }
+
+    async fn say(&mut self, message: &serde_json::Value) {
+        if let Some(socket) = &mut self.socket {
+            socket.send(message).await;
+        }
+    }
+
+    fn take(&mut self, text: &str) {
+        let frame: ServerFrame = serde_json::from_str(text).unwrap();
+        if text.contains(r#""resync":true"#) {
+            self.resyncs += 1;
+        }
+        self.view.apply(frame.message);
+        assert!(self.view.mismatches.is_empty(), "{}: {text}", self.family);
+    }
+
+    /// Reads what is there, at most so many messages.
+    async fn read(&mut self, count: usize) {
+        for _ in 0..count {
+            tokio::task::yield_now().await;
+            let Some(text) = self.socket.as_mut().and_then(SocketClient::received) else { return };
+            self.take(&text);
+        }
+    }
+
+    /// Reads until it knows the last item.
+    async fn catch_up(&mut self, server: &TestServer) {
+        self.open(server, true).await;
+        while !self.view.items.contains_key("end") {
+            let text = self.socket.as_mut().expect("it is connected").receive_text().await;
+            self.take(&text);
+        }
+        while self.view.more {
+            let before = self.view.oldest().expect("there is a page");
+            self.view
+                .apply_older(page(server, &self.session, &format!("before={}", before.0)).await);
+        }
+    }
+}
+
+async fn page(server: &TestServer, session: &SessionId, query: &str) -> HistoryPage {
+    let answer = server.client().get(&format!("/api/session/{session}/history?{query}")).await;
+    serde_json::from_value(answer.json()).unwrap()
+}
+
+/// Everything that the journal has.
+async fn journalled(server: &TestServer, session: &SessionId) -> ClientView {
+    let mut view = ClientView::new(session);
+    let mut seq = 0;
+    loop {
+        let page = page(server, session, &format!("after={seq}")).await;
+        seq = page.seq.0;
+        view.apply_older(page);
+        if !view.more {
+            return view;
+        }
+    }
+}
+
+/// Items without their texts, so that a failure can be read.
+fn outline((items, turns): &(Vec<UpsertObject>, Vec<TurnEvent>)) -> Vec<String> {
+    let items = items.iter().map(|item| {
+        let length = item.content().map_or(0, contract::Text::len);
+        format!("{} {:?} {:?} {length}", item.item_id, item.seq, item.status)
+    });
+    items.chain(turns.iter().map(|event| format!("{:?}", event.seq))).collect()
+}
+
+async fn live(steps: Vec<Step>) -> usize {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let mut source = Source::new(&session);
+    let mut clients: Vec<_> = (0..CLIENTS).map(|index| Client::new(index, &session)).collect();
+    for client in &mut clients {
+        client.open(&server, false).await;
+    }
+    for step in steps {
+        match step {
+            Step::Grow(slot, more) => source.grow(&server, slot, &more).await,
+            Step::Rewrite(slot, text) => source.say(&server, slot, text, ItemStatus::Update).await,
+            Step::End(slot, fails) => {
+                let text = source.slots[slot].1.clone().unwrap_or_default() + ".";
+                let status = if fails { ItemStatus::Error } else { ItemStatus::Complete };
+                source.say(&server, slot, text, status).await;
+            }
+            Step::Turn => source.turn(&session, &server).await,
+            Step::Flood => source.flood(&server).await,
+            Step::Read(client, count) => clients[client].read(count).await,
+            Step::Disconnect(client) => drop(clients[client].socket.take()),
+            Step::Open(client, keeps_place) => clients[client].open(&server, keeps_place).await,
+            Step::Close(client) => {
+                let close = json!({"type": "session:close", "sessionId": session});
+                clients[client].say(&close).await;
+            }
+        }
+    }
+    let end = Sample::new(&session, "end").message("end", ItemStatus::Complete, "the end");
+    server.parts.agent.emit(end).await;
+    for client in &mut clients {
+        client.catch_up(&server).await;
+    }
+    let expected = journalled(&server, &session).await.shown();
+    for client in &clients {
+        let shown = client.view.shown();
+        assert_eq!(outline(&shown), outline(&expected), "{}", client.family);
+        assert!(shown == expected, "{}: the same items differ", client.family);
+    }
+    server.parts.stop.cancel();
+    clients.iter().map(|client| client.resyncs).sum()
+}
+
+#[test]
+fn a_hundred_random_clients_end_with_the_view_of_the_journal() {
+    let resyncs = AtomicUsize::new(0);
+    let config = Config { failure_persistence: None, ..Config::with_cases(CASES) };
+    let run = TestRunner::new(config).run(&steps(), |steps| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let case = async { tokio::time::timeout(Duration::from_secs(120), live(steps)).await };
+        resyncs.fetch_add(runtime.block_on(case).expect("an end"), Ordering::Relaxed);
+        Ok(())
+    });
+    run.unwrap();
+    assert!(resyncs.into_inner() > 0, "no outbox ever overflowed");
+}

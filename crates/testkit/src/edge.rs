@@ -1,0 +1,70 @@
+//! The edge on a free port, in front of any session service.
+
+use std::sync::Arc;
+
+use contract::SessionId;
+use serde_json::{Value, json};
+use server::{Credentials, Secret, Server};
+use session::SessionService;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::http_client::HttpClient;
+use crate::socket_client::SocketClient;
+
+#[derive(Debug)]
+pub struct Edge {
+    pub port: u16,
+    pub token: String,
+    pub credentials: Arc<Credentials>,
+}
+
+impl Edge {
+    /// Serves until `stop` is cancelled, as one of `tasks`.
+    pub async fn start(
+        service: Arc<SessionService>,
+        legacy_window: bool,
+        stop: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let token = Secret::random().unwrap();
+        let credentials = Arc::new(Credentials::new(&token));
+        let server = Server { service, credentials: credentials.clone(), legacy_window, stop };
+        tasks.spawn(server.run(vec![listener]));
+        Self { port, token: token.reveal().to_owned(), credentials }
+    }
+
+    pub fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+
+    /// A client that brings the token.
+    pub fn client(&self) -> HttpClient {
+        HttpClient::new(self.port).with_header("Authorization", &self.bearer())
+    }
+
+    /// A connection that brings the token and has not said anything.
+    pub async fn socket(&self) -> SocketClient {
+        SocketClient::connect(self.port, &[("Authorization", &self.bearer())]).await.unwrap()
+    }
+
+    /// A connection that has chosen a family.
+    pub async fn socket_of(&self, family: &str) -> SocketClient {
+        let mut socket = self.socket().await;
+        socket.send(&json!({"type": "session:hello", "streamProtocol": family})).await;
+        let ack = socket.receive().await;
+        assert_eq!(ack, json!({"type": "session:hello:ack", "selectedFamily": family}));
+        socket
+    }
+
+    /// A connection that has opened a session, and the history that it was told.
+    pub async fn opened(&self, family: &str, session: &SessionId) -> (SocketClient, Value) {
+        let mut socket = self.socket_of(family).await;
+        socket.send(&json!({"type": "session:open", "sessionId": session})).await;
+        let history = socket.receive_type("session:history").await;
+        (socket, history)
+    }
+}
