@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::agent_home::{AgentHome, ClaudeAgentHome, CodexHome, OpencodeHome};
 use crate::agents::{claude_agent_acp, codex_acp, opencode};
+use crate::edge::Edge;
 use crate::model_api::ModelApi;
 use crate::responses_api::ResponsesApi;
 use crate::watched_session::{PATIENCE, WatchedSession};
@@ -186,6 +187,11 @@ impl<Api> AcpHouse<Api> {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         panic!("{:?} still run after 6 s", self.processes());
+    }
+
+    /// The edge in front of this house, for as long as the house stands.
+    pub async fn edge(&self) -> Edge {
+        Edge::start(self.service.clone(), true, self.stop.clone(), &self.tasks).await
     }
 
     /// Ends everything as a server does, and looks for what was left behind.

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::agents::{ClaudeVersion, claude};
+use crate::edge::Edge;
 use crate::model_api::ModelApi;
 use crate::watched_session::{PATIENCE, WatchedSession};
 
@@ -151,6 +152,11 @@ impl ClaudeHouse {
     /// Agents, and whatever they started.
     pub fn processes(&self) -> Vec<u32> {
         processes_with_home(&self.home())
+    }
+
+    /// The edge in front of this house, for as long as the house stands.
+    pub async fn edge(&self) -> Edge {
+        Edge::start(self.service.clone(), true, self.stop.clone(), &self.tasks).await
     }
 
     /// Ends everything as a server does, and looks for what was left behind.

@@ -28,6 +28,7 @@ mod socket_client;
 pub mod stand_in;
 mod test_server;
 mod test_service;
+mod told_stream;
 pub mod watched_session;
 
 pub use agent_home::{AgentHome, ClaudeAgentHome, CodexHome, OpencodeHome};
@@ -44,3 +45,4 @@ pub use server_process::{ServerPlace, ServerProcess};
 pub use socket_client::SocketClient;
 pub use test_server::TestServer;
 pub use test_service::TestService;
+pub use told_stream::ToldStream;

@@ -10,6 +10,7 @@ use testkit::responses_api::{ResponsesApi, ResponsesReply, ResponsesRequest};
 
 mod anthropic;
 mod codex_crashes;
+mod codex_delivery;
 mod codex_failures;
 mod codex_hard;
 mod codex_kills;

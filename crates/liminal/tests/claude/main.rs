@@ -27,6 +27,7 @@ macro_rules! real {
 mod adjusting;
 mod background;
 mod conversation;
+mod delivery;
 mod failures;
 mod sends;
 mod server;
