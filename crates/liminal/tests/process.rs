@@ -6,8 +6,9 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use testkit::ServerPlace;
 
 /// A running server; ended with the test, however it goes.
 struct Running {
@@ -161,4 +162,16 @@ fn a_person_gets_a_link_and_tokens_stay_out_of_it() {
         !String::from_utf8_lossy(&output.stderr).contains(&code),
         "the log holds no credential"
     );
+}
+
+#[tokio::test]
+async fn the_settings_close_the_compatibility_window() {
+    for (settings, family) in [("", "legacy"), ("legacy_window = false", "upsert-v1")] {
+        let place = ServerPlace::new(Path::new(env!("CARGO_BIN_EXE_liminal")), settings);
+        let server = place.start();
+        let mut socket = server.socket("unheard-of").await;
+        socket.send(&json!({"type": "session:hello", "streamProtocol": "upsert-v2"})).await;
+        let chosen = socket.receive_type("session:hello:ack").await;
+        assert_eq!(chosen["selectedFamily"], family, "{settings}");
+    }
 }

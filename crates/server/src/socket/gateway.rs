@@ -102,31 +102,22 @@ fn whole(entry: &OutboxEntry) -> Bytes {
 
 /// The same, but text that grew as what is new of it.
 fn told_by_growth(entry: &OutboxEntry, sent: &mut SentItems) -> Bytes {
-    match &entry.publication {
-        Publication::Upsert(item) => {
-            let grown = sent.last(item).and_then(|last| {
-                let growth = growth(last, item, &entry.encodings)?;
-                Some((last.units + growth.units, growth.bytes))
-            });
-            let (note, bytes) = match grown {
-                Some((units, bytes)) => (Sent { item: item.clone(), units }, bytes),
-                None => (Sent::new(item.clone()), whole(entry)),
-            };
-            sent.note(note);
-            bytes
-        }
-        Publication::History(history) => {
+    let Publication::Upsert(item) = &entry.publication else {
+        if let Publication::History(history) = &entry.publication {
             sent.note_history(history);
-            whole(entry)
         }
-        Publication::Turn(_)
-        | Publication::Plan(_)
-        | Publication::Status(_)
-        | Publication::PermissionRequested(_)
-        | Publication::PermissionResolved(_)
-        | Publication::Created(_)
-        | Publication::Problem(_) => whole(entry),
-    }
+        return whole(entry);
+    };
+    let grown = sent.last(item).and_then(|last| {
+        let growth = growth(last, item, &entry.encodings)?;
+        Some((last.units + growth.units, growth.bytes))
+    });
+    let (note, bytes) = match grown {
+        Some((units, bytes)) => (Sent { item: item.clone(), units }, bytes),
+        None => (Sent::new(item.clone()), whole(entry)),
+    };
+    sent.note(note);
+    bytes
 }
 
 fn growth(last: &Sent, item: &contract::UpsertObject, encodings: &Encodings) -> Option<Growth> {
@@ -160,4 +151,73 @@ pub(super) fn encode(request_id: Option<RequestId>, message: impl Serialize) -> 
         tracing::error!(%error, "a message could not be written");
         UNWRITABLE.to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use contract::{ItemStatus, MessageOrigin, UpsertBody, UpsertObject};
+    use session::{Outbox, Subscriber};
+
+    use super::*;
+
+    fn item(seq: u64, text: &str) -> Publication {
+        let body = UpsertBody::Message { content: text.into(), origin: MessageOrigin::Agent };
+        let item = UpsertObject::new("t".into(), "s".into(), "i".into(), body);
+        let status = if seq == 1 { ItemStatus::Create } else { ItemStatus::Update };
+        Publication::Upsert(Arc::new(UpsertObject { status, seq: Some(Seq(seq)), ..item }))
+    }
+
+    fn speaking(protocol: StreamProtocol) -> CompatibilityGateway {
+        let mut gateway = CompatibilityGateway::new(true);
+        gateway.negotiate(Some(&protocol));
+        gateway
+    }
+
+    /// What several connections are told of one publication.
+    fn told(gateways: &mut [CompatibilityGateway], publication: Publication) -> Vec<Utf8Bytes> {
+        let entry = OutboxEntry::new(publication);
+        gateways.iter_mut().flat_map(|gateway| gateway.frames(&entry)).collect()
+    }
+
+    #[test]
+    fn what_reads_the_same_is_encoded_once() {
+        let mut gateways = [
+            speaking(StreamProtocol::UpsertV1),
+            speaking(StreamProtocol::UpsertV2),
+            speaking(StreamProtocol::UpsertV1),
+            speaking(StreamProtocol::UpsertV2),
+        ];
+        let whole = told(&mut gateways, item(1, "one"));
+        assert!(whole.iter().all(|frame| frame.as_str().as_ptr() == whole[0].as_str().as_ptr()));
+        let grown = told(&mut gateways, item(2, "one two"));
+        let [v1, v2, again_v1, again_v2] = &grown[..] else { panic!("{grown:?}") };
+        assert_eq!(v1.as_str().as_ptr(), again_v1.as_str().as_ptr());
+        assert_eq!(v2.as_str().as_ptr(), again_v2.as_str().as_ptr());
+        assert!(v1.contains("session:upsert") && v2.contains("session:delta"));
+    }
+
+    #[test]
+    fn a_connection_that_missed_states_is_told_what_is_new_to_it() {
+        let mut gateways = [speaking(StreamProtocol::UpsertV2), speaking(StreamProtocol::UpsertV2)];
+        told(&mut gateways, item(1, "one"));
+        told(&mut gateways[..1], item(2, "one two"));
+        let grown = told(&mut gateways, item(3, "one two three"));
+        assert!(grown[0].contains(r#""offset":7,"append":" three""#), "{}", grown[0]);
+        assert!(grown[1].contains(r#""offset":3,"append":" two three""#), "{}", grown[1]);
+    }
+
+    #[test]
+    fn an_answer_is_for_whoever_asked() {
+        let subscriber = Subscriber::new(1 << 20);
+        let problem = session::Problem { session_id: "s".into(), message: "m".to_owned() };
+        subscriber.answer(Publication::Problem(Arc::new(problem)), Some("r".into()));
+        let entry = subscriber.with_outbox(Outbox::pop).unwrap();
+        for protocol in [StreamProtocol::UpsertV1, StreamProtocol::Unknown("none".to_owned())] {
+            let frames = speaking(protocol).frames(&entry);
+            assert_eq!(frames.len(), 1);
+            assert!(frames[0].contains(r#""requestId":"r""#), "{}", frames[0]);
+        }
+    }
 }

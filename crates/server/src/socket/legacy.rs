@@ -167,3 +167,83 @@ fn tool_entry(item: &UpsertObject, tool: &ToolCall) -> ChatEntry {
         error: Some(()).filter(|()| status == LegacyToolStatus::Error).and_then(|()| reason()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An entry as a legacy client keeps it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct Shown {
+        text: String,
+        endings: usize,
+    }
+
+    fn state(item: usize, text: &str, status: ItemStatus, thinks: bool) -> UpsertObject {
+        let content = Text::from(text);
+        let body = if thinks {
+            UpsertBody::Thinking { content, provider_id: "p".into() }
+        } else {
+            UpsertBody::Message { content, origin: MessageOrigin::Agent }
+        };
+        let id = format!("i{item}").as_str().into();
+        UpsertObject { status, ..UpsertObject::new("t".into(), "s".into(), id, body) }
+    }
+
+    fn apply(shown: &mut HashMap<String, Shown>, message: LegacyMessage) {
+        let LegacyMessage::Message(message) = message else { panic!("no history: {message:?}") };
+        match *message {
+            ServerMessage::LegacyUpdate { entry, .. } => {
+                let (ChatEntry::Assistant { entry_id, content, .. }
+                | ChatEntry::Thinking { entry_id, content }) = entry
+                else {
+                    panic!("{entry:?}")
+                };
+                shown.entry(entry_id.to_string()).or_default().text = content.to_string();
+            }
+            ServerMessage::LegacyChunk { entry_id, content, .. } => {
+                shown.get_mut(entry_id.as_str()).expect("it began").text.push_str(&content);
+            }
+            ServerMessage::LegacyComplete { entry_id, .. }
+            | ServerMessage::LegacyCancelled { entry_id, .. } => {
+                shown.get_mut(entry_id.as_str()).expect("it began").endings += 1;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    proptest! {
+        /// Whatever states of an item reach a client, it ends with the text of the last, and an answer ends once.
+        #[test]
+        fn a_legacy_client_ends_with_the_last_text(
+            steps in proptest::collection::vec((0..3_usize, "[a\u{e4}]{0,3}", 0..8_u8), 0..60),
+        ) {
+            let (mut sent, mut shown) = (SentItems::default(), HashMap::new());
+            let mut texts: HashMap<usize, (String, bool)> = HashMap::new();
+            for (item, text, what) in steps {
+                let (whole, has_ended) = texts.entry(item).or_default();
+                if *has_ended {
+                    continue;
+                }
+                // One rewrites, one ends, one is forgotten about, the others grow.
+                match what {
+                    0 => whole.clone_from(&text),
+                    1 => sent.forget(&"s".into()),
+                    _ => whole.push_str(&text),
+                }
+                *has_ended = what == 2;
+                let status = if *has_ended { ItemStatus::Complete } else { ItemStatus::Update };
+                let publication = Publication::Upsert(Arc::new(state(item, whole, status, item == 2)));
+                messages(&publication, &mut sent).into_iter().for_each(|told| apply(&mut shown, told));
+            }
+            for (item, (text, has_ended)) in texts {
+                let endings = usize::from(has_ended && item != 2);
+                prop_assert_eq!(&shown[&format!("i{item}")], &Shown { text, endings });
+            }
+        }
+    }
+}
