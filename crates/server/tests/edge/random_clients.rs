@@ -36,15 +36,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (slot, client) = (0..SLOTS, 0..CLIENTS);
     let text = "[a-z \u{e4}\u{20ac}\u{1f600}\n\"]{0,60}";
     let step = prop_oneof![
-        24 => (slot.clone(), text).prop_map(|(slot, text)| Step::Grow(slot, text)),
-        2 => (slot.clone(), text).prop_map(|(slot, text)| Step::Rewrite(slot, text)),
-        4 => (slot, any::<bool>()).prop_map(|(slot, fails)| Step::End(slot, fails)),
-        2 => Just(Step::Turn),
+        48 => (slot.clone(), text).prop_map(|(slot, text)| Step::Grow(slot, text)),
+        4 => (slot.clone(), text).prop_map(|(slot, text)| Step::Rewrite(slot, text)),
+        8 => (slot, any::<bool>()).prop_map(|(slot, fails)| Step::End(slot, fails)),
+        4 => Just(Step::Turn),
         1 => Just(Step::Flood),
-        16 => (client.clone(), 0..8_usize).prop_map(|(client, count)| Step::Read(client, count)),
-        4 => client.clone().prop_map(Step::Disconnect),
-        8 => (client.clone(), any::<bool>()).prop_map(|(client, keeps)| Step::Open(client, keeps)),
-        2 => client.prop_map(Step::Close),
+        32 => (client.clone(), 0..8_usize).prop_map(|(client, count)| Step::Read(client, count)),
+        8 => client.clone().prop_map(Step::Disconnect),
+        16 => (client.clone(), any::<bool>()).prop_map(|(client, keeps)| Step::Open(client, keeps)),
+        4 => client.prop_map(Step::Close),
     ];
     proptest::collection::vec(step, 0..80)
 }
@@ -92,7 +92,7 @@ impl Source {
 
     async fn flood(&mut self, server: &TestServer) {
         for n in 0..6 {
-            let (id, text) = (format!("flood{}-{n}", self.floods), "x".repeat(200_000));
+            let (id, text) = (format!("flood{}-{n}", self.floods), "x".repeat(190_000));
             let item = self.sample.message(&id, ItemStatus::Complete, &text);
             server.parts.agent.emit(item).await;
         }
