@@ -65,7 +65,7 @@ export class OpenSession {
   }
 
   async loadOlder(): Promise<void> {
-    const before = timelines.oldestPosition(this.timeline);
+    const before = this.timeline.oldest;
     if (this.sessionId === undefined || before === undefined) return;
     const sessionId = this.sessionId;
     const page = await olderHistory(sessionId, before);

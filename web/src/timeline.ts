@@ -26,8 +26,10 @@ export type Timeline = {
   epoch?: Epoch;
   /** The last change that was delivered: where a reconnect goes on. */
   seq: Seq;
-  /** Whether the server has items older than these. */
+  /** Whether the server has items before the oldest page. */
   more: boolean;
+  /** Where the oldest page begins. Not the oldest item: an older one that changes is told by itself. */
+  oldest: Seq | undefined;
   items: ReadonlyMap<ItemId, Item>;
   turns: ReadonlyMap<TurnId, Turn>;
 };
@@ -35,7 +37,13 @@ export type Timeline = {
 /** A timeline and which of its items and turns are new, different or gone. */
 export type Update = { timeline: Timeline; items: ItemId[]; turns: TurnId[] };
 
-export const emptyTimeline: Timeline = { seq: 0, more: false, items: new Map(), turns: new Map() };
+export const emptyTimeline: Timeline = {
+  seq: 0,
+  more: false,
+  oldest: undefined,
+  items: new Map(),
+  turns: new Map(),
+};
 
 export function applyUpsert(timeline: Timeline, seq: Seq, upsert: UpsertObject): Update {
   return advancedTo(seq, merge(timeline, [{ ...upsert, seq: upsert.seq ?? seq }], []));
@@ -56,7 +64,8 @@ export function applyHistory(timeline: Timeline, history: History): Update {
 export function applyOlderPage(timeline: Timeline, page: HistoryPage): Update {
   if (page.epoch !== timeline.epoch) return unchanged(timeline);
   const update = merge(timeline, page.entries, page.turns);
-  return { ...update, timeline: { ...update.timeline, more: page.more } };
+  const oldest = beginning(page) ?? timeline.oldest;
+  return { ...update, timeline: { ...update.timeline, more: page.more, oldest } };
 }
 
 /** Puts the whole of an item in place of its shortened form, unless the item has changed since. */
@@ -72,9 +81,9 @@ export function leavesGap(history: History): boolean {
   return history.mode === "since" && history.more;
 }
 
-export function oldestPosition(timeline: Timeline): Seq | undefined {
-  const positions = Array.from(timeline.items.values(), (item) => item.position);
-  return positions.length === 0 ? undefined : positions.reduce((a, b) => Math.min(a, b));
+/** Where a page begins; its entries are ordered by position. */
+function beginning(page: HistoryPage): Seq | undefined {
+  return page.entries[0]?.position;
 }
 
 function continues(timeline: Timeline, history: History): boolean {
@@ -83,7 +92,8 @@ function continues(timeline: Timeline, history: History): boolean {
 
 function replacedBy(timeline: Timeline, history: History): Update {
   const { epoch, seq, more } = history;
-  const fresh = merge({ ...emptyTimeline, epoch, seq, more }, history.entries, history.turns).timeline;
+  const start: Timeline = { ...emptyTimeline, epoch, seq, more, oldest: beginning(history) };
+  const fresh = merge(start, history.entries, history.turns).timeline;
   return {
     timeline: fresh,
     items: [...new Set([...timeline.items.keys(), ...fresh.items.keys()])],

@@ -9,7 +9,6 @@ import {
   applyWholeItem,
   emptyTimeline,
   leavesGap,
-  oldestPosition,
   type Timeline,
 } from "../src/timeline";
 import { rows } from "../src/timeline-rows";
@@ -123,10 +122,26 @@ describe("a history", () => {
       emptyTimeline,
       history({ seq: 9, entries: [message("m", 9, 9)], more: true }),
     );
-    expect(oldestPosition(opened.timeline)).toBe(9);
+    expect(opened.timeline.oldest).toBe(9);
     const update = applyOlderPage(opened.timeline, history({ seq: 12, entries: [message("old", 11, 2)] }));
     expect(idsSeen(update.timeline)).toEqual(["old", "m"]);
     expect(update.timeline).toMatchObject({ seq: 9, more: false });
+  });
+
+  test("as an older page ends where the oldest one begins, also if an older item was told by itself", () => {
+    const opened = applyHistory(
+      emptyTimeline,
+      history({ seq: 9, entries: [message("m", 9, 9)], more: true }),
+    );
+    const changed = applyUpsert(opened.timeline, 10, message("running", 10, 2)).timeline;
+    expect(changed.oldest).toBe(9);
+    const since = history({ mode: "since", seq: 11, entries: [message("running", 11, 2)] });
+    const resumed = applyHistory(changed, since).timeline;
+    expect(resumed).toMatchObject({ oldest: 9, more: true });
+    const older = history({ entries: [message("running", 10, 2), message("between", 5, 5)] });
+    const update = applyOlderPage(resumed, older);
+    expect(idsSeen(update.timeline)).toEqual(["running", "between", "m"]);
+    expect(update.timeline).toMatchObject({ oldest: 2, more: false });
   });
 
   test("as an older page of another epoch is ignored", () => {
