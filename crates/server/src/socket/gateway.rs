@@ -169,9 +169,9 @@ mod tests {
         Publication::Upsert(Arc::new(UpsertObject { status, seq: Some(Seq(seq)), ..item }))
     }
 
-    fn speaking(protocol: StreamProtocol) -> CompatibilityGateway {
+    fn speaking(protocol: &StreamProtocol) -> CompatibilityGateway {
         let mut gateway = CompatibilityGateway::new(true);
-        gateway.negotiate(Some(&protocol));
+        gateway.negotiate(Some(protocol));
         gateway
     }
 
@@ -184,10 +184,10 @@ mod tests {
     #[test]
     fn what_reads_the_same_is_encoded_once() {
         let mut gateways = [
-            speaking(StreamProtocol::UpsertV1),
-            speaking(StreamProtocol::UpsertV2),
-            speaking(StreamProtocol::UpsertV1),
-            speaking(StreamProtocol::UpsertV2),
+            speaking(&StreamProtocol::UpsertV1),
+            speaking(&StreamProtocol::UpsertV2),
+            speaking(&StreamProtocol::UpsertV1),
+            speaking(&StreamProtocol::UpsertV2),
         ];
         let whole = told(&mut gateways, item(1, "one"));
         assert!(whole.iter().all(|frame| frame.as_str().as_ptr() == whole[0].as_str().as_ptr()));
@@ -200,7 +200,8 @@ mod tests {
 
     #[test]
     fn a_connection_that_missed_states_is_told_what_is_new_to_it() {
-        let mut gateways = [speaking(StreamProtocol::UpsertV2), speaking(StreamProtocol::UpsertV2)];
+        let mut gateways =
+            [speaking(&StreamProtocol::UpsertV2), speaking(&StreamProtocol::UpsertV2)];
         told(&mut gateways, item(1, "one"));
         told(&mut gateways[..1], item(2, "one two"));
         let grown = told(&mut gateways, item(3, "one two three"));
@@ -215,7 +216,7 @@ mod tests {
         subscriber.answer(Publication::Problem(Arc::new(problem)), Some("r".into()));
         let entry = subscriber.with_outbox(Outbox::pop).unwrap();
         for protocol in [StreamProtocol::UpsertV1, StreamProtocol::Unknown("none".to_owned())] {
-            let frames = speaking(protocol).frames(&entry);
+            let frames = speaking(&protocol).frames(&entry);
             assert_eq!(frames.len(), 1);
             assert!(frames[0].contains(r#""requestId":"r""#), "{}", frames[0]);
         }

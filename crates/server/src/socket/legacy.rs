@@ -194,6 +194,7 @@ mod tests {
         UpsertObject { status, ..UpsertObject::new("t".into(), "s".into(), id, body) }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
     fn apply(shown: &mut HashMap<String, Shown>, message: LegacyMessage) {
         let LegacyMessage::Message(message) = message else { panic!("no history: {message:?}") };
         match *message {
