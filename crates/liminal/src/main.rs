@@ -8,6 +8,7 @@ mod data_dir;
 mod demo;
 mod list_agents;
 mod listeners;
+mod local_socket;
 mod open_browser;
 mod replay;
 mod serve;
@@ -55,10 +56,11 @@ fn serve(options: &arguments::ServeOptions) -> anyhow::Result<()> {
 }
 
 fn run(settings: Settings, options: &arguments::ServeOptions) -> anyhow::Result<()> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(serve::serve(settings, options))
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = runtime.block_on(serve::serve(settings, options));
+    // What had its time and did not end keeps nobody waiting.
+    runtime.shutdown_background();
+    ended
 }
 
 /// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.

@@ -55,8 +55,7 @@ struct ConfigFile {
 impl Settings {
     pub(crate) fn load(options: &ServeOptions) -> Result<Self, SettingsError> {
         let home = env::home_dir();
-        let data_dir =
-            options.data_dir.clone().or_else(|| home.as_ref().map(|home| home.join(DATA_DIR)));
+        let data_dir = options.data_dir.clone().or_else(usual_data_dir);
         let file = match &data_dir {
             Some(dir) => ConfigFile::read(&dir.join("config.toml"))?,
             None => ConfigFile::default(),
@@ -73,6 +72,10 @@ impl Settings {
         let autonomous = autonomous(file.autonomous.as_deref())?;
         Ok(Self { listen: loopback(listen)?, allowed_roots, data_dir, agents, autonomous })
     }
+}
+
+pub(crate) fn usual_data_dir() -> Option<PathBuf> {
+    env::home_dir().map(|home| home.join(DATA_DIR))
 }
 
 impl ConfigFile {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::SessionId;
 use serde_json::json;
-use server::{Credentials, Secret, Server};
+use server::{Credentials, Drain, Limits, Secret, Server};
 use tokio::net::TcpListener;
 
 use crate::http_client::HttpClient;
@@ -17,22 +17,31 @@ pub struct TestServer {
     pub port: u16,
     pub token: String,
     pub credentials: Arc<Credentials>,
+    pub drain: Arc<Drain>,
 }
 
 impl TestServer {
     pub async fn start() -> Self {
+        Self::with_limits(Limits::default()).await
+    }
+
+    pub async fn with_limits(limits: Limits) -> Self {
         let parts = TestService::start().await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let token = Secret::random().unwrap();
         let credentials = Arc::new(Credentials::new(&token));
+        let drain = Arc::new(Drain::default());
         let server = Server {
             service: parts.service.clone(),
             credentials: credentials.clone(),
+            local: None,
+            limits,
+            drain: drain.clone(),
             stop: parts.stop.clone(),
         };
         parts.tasks.spawn(server.run(vec![listener]));
-        Self { parts, port, token: token.reveal().to_owned(), credentials }
+        Self { parts, port, token: token.reveal().to_owned(), credentials, drain }
     }
 
     /// A client that brings the token.
@@ -52,6 +61,13 @@ impl TestServer {
         assert_eq!(login.status, 204, "{}", login.text());
         let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
         self.stranger().with_header("Cookie", &cookie)
+    }
+
+    /// A connection that our page opens in that browser.
+    pub async fn browser_socket(&self, browser: &HttpClient) -> SocketClient {
+        let (origin, cookie) = (self.origin(), browser.header("Cookie").unwrap_or_default());
+        let head = [("Cookie", cookie), ("Origin", origin.as_str())];
+        SocketClient::connect(self.port, &head).await.unwrap()
     }
 
     pub fn origin(&self) -> String {

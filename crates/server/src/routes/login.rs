@@ -1,15 +1,16 @@
 //! Logging in with a one-time code, and out again.
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::post;
+use axum::{Extension, Router};
 use contract::LoginRequest;
 
 use crate::error::ApiError;
 use crate::guard;
 use crate::json_body::JsonBody;
+use crate::serving::Peer;
 use crate::state::AppState;
 
 /// What a stranger may make us hold.
@@ -25,17 +26,30 @@ pub(super) fn private_router() -> Router<AppState> {
 
 async fn log_in(
     State(state): State<AppState>,
+    Extension(peer): Extension<Peer>,
     JsonBody(request): JsonBody<LoginRequest, LOGIN_LIMIT>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let cookie = state.credentials.log_in(&request.code).ok_or_else(ApiError::wrong_login_code)?;
+    let credentials = state.credentials.clone();
+    let login = tokio::task::spawn_blocking(move || credentials.log_in(&request.code));
+    let cookie = login.await.map_err(|error| ApiError::internal(&error))?;
+    let cookie = cookie.map_err(ApiError::wrong_login_code)?;
+    peer.admit();
     Ok(set_cookie(&state, cookie.reveal(), "Max-Age=31536000"))
 }
 
-async fn log_out(State(state): State<AppState>, headers: HeaderMap) -> impl IntoResponse {
-    for cookie in guard::cookies(&headers, state.hosts.cookie_name()) {
-        state.credentials.log_out(cookie);
-    }
-    set_cookie(&state, "", "Max-Age=0")
+/// What this browser had opened ends with it.
+async fn log_out(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse, ApiError> {
+    let cookies: Vec<String> =
+        guard::cookies(&headers, state.hosts.cookie_name()).map(str::to_owned).collect();
+    let credentials = state.credentials.clone();
+    let logout = tokio::task::spawn_blocking(move || {
+        cookies.iter().try_for_each(|cookie| credentials.log_out(cookie))
+    });
+    logout.await.map_err(|error| ApiError::internal(&error))??;
+    Ok(set_cookie(&state, "", "Max-Age=0"))
 }
 
 /// Out of reach of scripts, and of requests that other sites cause.

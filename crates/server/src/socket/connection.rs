@@ -11,6 +11,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use session::{Resync, Subscriber};
 use tokio::time::Instant;
 
+use super::ending::{Ending, Endings};
 use super::gateway::{CompatibilityGateway, encode};
 use crate::state::AppState;
 
@@ -26,13 +27,12 @@ const DEAD_AFTER: Duration = Duration::from_secs(20);
 
 const PINGS_AT_MOST: u32 = 1000;
 
-const GOING_AWAY: u16 = 1001;
 const MESSAGE_TOO_BIG: u16 = 1009;
 const TRY_AGAIN_LATER: u16 = 1013;
 
 /// Everything that can happen to a connection.
 enum Event {
-    Stop,
+    Ending(Ending),
     Ping,
     Received(Option<Result<Message, axum::Error>>),
     Answered(Option<String>),
@@ -50,6 +50,7 @@ pub(super) struct Connection {
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<String>>>,
     /// What is the case and has not been told yet.
     untold: VecDeque<Arc<SessionStatus>>,
+    pub(super) endings: Endings,
     socket: WebSocket,
     /// The client's pings since ours.
     pings: u32,
@@ -58,7 +59,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(state: AppState, socket: WebSocket) -> Self {
+    pub(super) fn new(state: AppState, socket: WebSocket, endings: Endings) -> Self {
         let now = Instant::now();
         Self {
             state,
@@ -66,6 +67,7 @@ impl Connection {
             gateway: CompatibilityGateway::default(),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
+            endings,
             socket,
             pings: 0,
             heard: now,
@@ -79,7 +81,7 @@ impl Connection {
 
     async fn step(&mut self) -> Result<(), Closed> {
         match self.next_event().await {
-            Event::Stop => self.close(GOING_AWAY, "the server is stopping").await,
+            Event::Ending(ending) => self.end(ending).await,
             Event::Ping => self.check_pulse().await,
             Event::Answered(None) => Ok(()),
             Event::Answered(Some(answer)) => self.send(Message::text(answer)).await,
@@ -95,7 +97,7 @@ impl Connection {
         let (socket, subscriber) = (&mut self.socket, &self.subscriber);
         tokio::select! {
             biased;
-            () = self.state.stop.cancelled() => Event::Stop,
+            ending = self.endings.next(&self.state) => Event::Ending(ending),
             () = tokio::time::sleep_until(self.next_ping) => Event::Ping,
             Some(answer) = self.pending.next() => Event::Answered(answer),
             // In turn, so that neither a busy session nor a busy client keeps the other waiting.
@@ -227,7 +229,7 @@ impl Connection {
         self.close(MESSAGE_TOO_BIG, "the message is too big or broken").await
     }
 
-    async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
+    pub(super) async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
         let frame = CloseFrame { code, reason: reason.into() };
         self.send(Message::Close(Some(frame))).await?;
         Err(Closed)

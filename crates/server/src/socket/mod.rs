@@ -1,17 +1,21 @@
 //! WebSocket connections: one carries all sessions of a page.
 
 mod connection;
+mod ending;
 mod gateway;
 mod requests;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 
+use crate::credentials::Grant;
 use crate::error::ApiError;
 use crate::state::AppState;
 use connection::Connection;
+use ending::{Endings, LAST_WORDS};
 
 /// The largest message that is taken; a larger one closes the connection with 1009.
 const MESSAGE_LIMIT: usize = 1 << 20;
@@ -21,6 +25,7 @@ const WRITE_BUFFER_LIMIT: usize = 64 << 20;
 /// Credentials and origin were checked before this, so a stranger never sees a 101.
 pub(crate) async fn upgrade(
     State(state): State<AppState>,
+    Extension(grant): Extension<Grant>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let upgrade = match upgrade {
@@ -35,8 +40,15 @@ pub(crate) async fn upgrade(
         // More than the largest message that we send, and still a bound.
         .max_write_buffer_size(WRITE_BUFFER_LIMIT)
         .on_upgrade(move |socket| async move {
-            let connection = Connection::new(state, socket);
+            let connection = Connection::new(state, socket, Endings::new(grant.clone())).run();
+            let cut_off = async {
+                grant.ended().await;
+                tokio::time::sleep(LAST_WORDS).await;
+            };
             // Tracked, so that the server waits for it at its end.
-            sockets.track_future(connection.run()).await;
+            let run = async {
+                tokio::select! { () = connection => {}, () = cut_off => {} }
+            };
+            sockets.track_future(run).await;
         })
 }

@@ -3,7 +3,6 @@
 
 mod assets;
 mod events;
-mod guard;
 mod http_api;
 mod thin_path;
 mod websocket;
