@@ -4,6 +4,7 @@ mod agent_settings;
 mod agents;
 mod announce;
 mod arguments;
+mod cli;
 mod data_dir;
 mod demo;
 mod list_agents;
@@ -35,6 +36,16 @@ fn main() -> ExitCode {
         Command::Agents(options) => list_agents::run(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Serve(options) => serve(&options),
+        Command::New(options) => cli::run(cli::new(options)),
+        Command::Send(options) => cli::run(cli::send(options)),
+        Command::Tail(options) => cli::run(cli::tail(options)),
+        Command::Ls(options) => cli::run(cli::list(options)),
+        Command::Cancel(options) => cli::run(cli::cancel(options)),
+        Command::Kill(options) => cli::run(cli::kill(options)),
+        Command::Approve(options) => cli::run(cli::approve(options)),
+        Command::Export(options) => cli::run(cli::export(options)),
+        Command::Open(options) => cli::run(cli::open(options)),
+        Command::Token(command) => cli::run(cli::token(command)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
