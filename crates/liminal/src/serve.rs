@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use contract::Activity;
+use contract::{Activity, SessionStatus};
 use server::{Credentials, Drain, Limits, LocalDoor, Secret, Server};
 use session::{AllowedRoots, Environment, Recorder, SessionService, SessionServiceParts};
 use store::{Journal, MemoryJournal, SqliteJournal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::agent_settings::EXTERNAL;
 use crate::agents::Agents;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
@@ -85,7 +86,7 @@ async fn wind_up(
     tracing::info!("stopping");
     drain.begin(DRAIN);
     let quiet = async {
-        while service.current_state().iter().any(|status| status.activity == Activity::Running) {
+        while service.current_state().iter().any(|status| is_at_work(status)) {
             tokio::time::sleep(LOOK).await;
         }
     };
@@ -97,6 +98,11 @@ async fn wind_up(
     if tokio::time::timeout(STOP_DEADLINE, tasks.wait()).await.is_err() {
         tracing::warn!("not everything ended in time");
     }
+}
+
+/// Whether an agent of ours runs a turn. What is fed from outside cannot end any more, as nothing new is taken.
+fn is_at_work(status: &SessionStatus) -> bool {
+    status.activity == Activity::Running && status.cli_type.as_str() != EXTERNAL
 }
 
 fn credentials(data_dir: Option<&DataDir>, token: &Secret) -> anyhow::Result<Credentials> {

@@ -229,5 +229,9 @@ async fn log_in(
         .await;
     assert!(login.status < 300, "{}", login.text());
     let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-    move |server| HttpClient::new(server.port()).with_header("Cookie", &cookie)
+    let page_key = login.json()["pageKey"].as_str().unwrap().to_owned();
+    move |server| {
+        let page = HttpClient::new(server.port()).with_header("Cookie", &cookie);
+        page.with_header("Liminal-Page-Key", &page_key)
+    }
 }

@@ -14,6 +14,11 @@ use crate::state::AppState;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
+/// Sent by our page with every request.
+const PAGE_KEY: HeaderName = HeaderName::from_static("liminal-page-key");
+/// Begins the subprotocol that holds the key.
+const PAGE_KEY_PROTOCOL: &str = "liminal.page-key.";
+
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
 base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
@@ -131,7 +136,8 @@ pub(crate) async fn check_local(request: Request, next: Next) -> Response {
     }
 }
 
-/// A cookie alone does not prove that our own page asked, so it also needs an Origin where one is due.
+/// A cookie alone does not prove that our own page asked: other ports of this machine are sent it too. So it needs the
+/// key of the page, and an Origin where one is due.
 fn granted(state: &AppState, request: &Request) -> Result<Grant, ApiError> {
     if matches!(peer(request), Some(Peer::Local)) {
         return Ok(Grant::default());
@@ -141,7 +147,8 @@ fn granted(state: &AppState, request: &Request) -> Result<Grant, ApiError> {
         return state.credentials.check_token(token).map_err(ApiError::unauthorized);
     }
     let cookies = cookies(headers, state.hosts.cookie_name());
-    let grant = state.credentials.check_cookies(cookies).map_err(ApiError::unauthorized)?;
+    let granted = state.credentials.check_browser(cookies, page_key(headers));
+    let grant = granted.map_err(ApiError::unauthorized)?;
     if changes_something(request) && !headers.contains_key(header::ORIGIN) {
         return Err(ApiError::cookie_without_origin());
     }
@@ -179,6 +186,15 @@ fn ends_something(request: &Request) -> bool {
 
 fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+/// In a header of its own, or among the subprotocols of a WebSocket: browsers let pages add nothing else to those.
+fn page_key(headers: &HeaderMap) -> Option<&str> {
+    if let Some(key) = headers.get(PAGE_KEY) {
+        return key.to_str().ok();
+    }
+    let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
+    offered.split(',').find_map(|protocol| protocol.trim().strip_prefix(PAGE_KEY_PROTOCOL))
 }
 
 /// All cookies of this name. Other ports of this host can set cookies that we are sent too, so what they hold must

@@ -58,15 +58,22 @@ impl TestServer {
     pub async fn browser(&self) -> HttpClient {
         let code = self.credentials.login_code().unwrap();
         let login = self.stranger().post_json("/api/login", &json!({"code": code.reveal()})).await;
-        assert_eq!(login.status, 204, "{}", login.text());
+        assert_eq!(login.status, 200, "{}", login.text());
         let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-        self.stranger().with_header("Cookie", &cookie)
+        let page_key = login.json()["pageKey"].as_str().unwrap().to_owned();
+        self.stranger().with_header("Cookie", &cookie).with_header("Liminal-Page-Key", &page_key)
     }
 
     /// A connection that our page opens in that browser.
     pub async fn browser_socket(&self, browser: &HttpClient) -> SocketClient {
         let (origin, cookie) = (self.origin(), browser.header("Cookie").unwrap_or_default());
-        let head = [("Cookie", cookie), ("Origin", origin.as_str())];
+        let page_key = browser.header("Liminal-Page-Key").unwrap_or_default();
+        let protocols = format!("liminal, liminal.page-key.{page_key}");
+        let head = [
+            ("Cookie", cookie),
+            ("Origin", origin.as_str()),
+            ("Sec-WebSocket-Protocol", protocols.as_str()),
+        ];
         SocketClient::connect(self.port, &head).await.unwrap()
     }
 

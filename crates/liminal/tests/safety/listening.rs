@@ -128,7 +128,20 @@ async fn s_06_the_log_tells_no_secret_whatever_is_done() {
     let login = stranger.post_json("/api/login", &json!({"code": code})).await;
     let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
     let secret = cookie.split('=').nth(1).unwrap().to_owned();
-    stranger.clone().with_header("Cookie", &cookie).get("/api/projects").await;
+    let page_key = login.json()["pageKey"].as_str().unwrap().to_owned();
+    let browser = stranger.clone().with_header("Cookie", &cookie);
+    let answer = browser.with_header("Liminal-Page-Key", &page_key).get("/api/projects").await;
+    assert_eq!(answer.status, 200);
+    let (origin, protocols) = (
+        format!("http://127.0.0.1:{}", server.port),
+        format!("liminal, liminal.page-key.{page_key}"),
+    );
+    let head = [
+        ("Cookie", cookie.as_str()),
+        ("Origin", origin.as_str()),
+        ("Sec-WebSocket-Protocol", protocols.as_str()),
+    ];
+    drop(testkit::SocketClient::connect(server.port, &head).await.unwrap());
     server.create("demo").await;
     server.client().post_json("/api/session/create", &json!({"nonsense": token})).await;
     stranger.get(&format!("/api/projects/{}", "x".repeat(200))).await;
@@ -140,7 +153,7 @@ async fn s_06_the_log_tells_no_secret_whatever_is_done() {
     drop(socket.unwrap());
     let log = server.log();
     assert!(log.contains("answered"), "it does log");
-    for hidden in [token.as_str(), code, &secret, &named] {
+    for hidden in [token.as_str(), code, &secret, &page_key, &named] {
         assert!(hidden.len() == 64 && !log.contains(hidden), "a secret stands in the log");
     }
 }

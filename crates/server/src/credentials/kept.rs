@@ -33,14 +33,15 @@ pub(super) struct KeptFile {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Kept {
     pub(super) instance: String,
-    pub(super) cookies: Vec<KeptCookie>,
+    pub(super) browsers: Vec<KeptBrowser>,
     pub(super) tokens: Vec<KeptToken>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct KeptCookie {
-    pub(super) hash: SecretHash,
+pub(super) struct KeptBrowser {
+    pub(super) cookie: SecretHash,
+    pub(super) page_key: SecretHash,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

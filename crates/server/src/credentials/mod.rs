@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use crate::secret::{Secret, SecretHash};
 use attempts::Attempts;
-use kept::{Kept, KeptCookie, KeptFile, KeptToken};
+use kept::{Kept, KeptBrowser, KeptFile, KeptToken};
 
 pub(crate) use attempts::Refused;
 pub(crate) use grant::Grant;
@@ -27,7 +27,7 @@ const CODE_LIFETIME: Duration = Duration::from_secs(600);
 /// Codes that wait to be used; the oldest is forgotten first.
 const CODES: usize = 16;
 /// Browsers that are logged in; the oldest is logged out first.
-const COOKIES: usize = 256;
+const BROWSERS: usize = 256;
 /// Tokens with a name; one more is refused, for somebody relies on each.
 const TOKENS: usize = 256;
 const LONGEST_NAME: usize = 64;
@@ -45,11 +45,26 @@ struct State {
     /// Lives as long as the server, and is written nowhere.
     start_token: Option<Held>,
     codes: Vec<(SecretHash, Instant)>,
-    cookies: Vec<Held>,
+    browsers: Vec<Browser>,
     tokens: Vec<(String, Held)>,
     wrong_tokens: Attempts,
     wrong_cookies: Attempts,
     wrong_codes: Attempts,
+}
+
+/// A browser that is logged in. Its cookie alone is not enough: browsers send cookies to every port of a host, so other
+/// servers on this machine may know it. The page's key they never see.
+#[derive(Debug)]
+struct Browser {
+    cookie: Held,
+    page_key: SecretHash,
+}
+
+/// What a login is worth: both are needed together.
+pub(crate) struct Login {
+    pub(crate) cookie: Secret,
+    /// For the page alone, which keeps it where only its own origin can read it.
+    pub(crate) page_key: Secret,
 }
 
 /// A secret that somebody holds, and what ends with it.
@@ -57,6 +72,12 @@ struct State {
 struct Held {
     hash: SecretHash,
     grant: Grant,
+}
+
+impl From<KeptBrowser> for Browser {
+    fn from(kept: KeptBrowser) -> Self {
+        Self { cookie: Held::new(kept.cookie), page_key: kept.page_key }
+    }
 }
 
 impl Held {
@@ -87,7 +108,7 @@ impl Credentials {
         };
         let state = State {
             start_token: Some(Held::new(start_token.hash())),
-            cookies: kept.cookies.into_iter().map(|cookie| Held::new(cookie.hash)).collect(),
+            browsers: kept.browsers.into_iter().map(Browser::from).collect(),
             tokens: kept
                 .tokens
                 .into_iter()
@@ -113,24 +134,27 @@ impl Credentials {
         Ok(code)
     }
 
-    /// Uses up a login code; returns the value of the cookie it is worth. Blocks while it is written down.
-    pub(crate) fn log_in(&self, code: &str) -> Result<Secret, Refused> {
+    /// Uses up a login code; returns what it is worth. Blocks while it is written down.
+    pub(crate) fn log_in(&self, code: &str) -> Result<Login, Refused> {
         let hash = SecretHash::of(code);
-        // Nothing can be said for a code that the system's generator fails on, and nothing is used up.
-        let cookie = Secret::random().map_err(|_| Refused::default())?;
+        // When the system's generator fails there is no login, and nothing is used up.
+        let (Ok(cookie), Ok(page_key)) = (Secret::random(), Secret::random()) else {
+            return Err(Refused::default());
+        };
         self.with_state(|state| {
             let used = state.codes.iter().position(|(known, _)| known.matches(&hash));
             let expires = used.map(|used| state.codes.remove(used).1);
             if expires.is_none_or(|expires| expires <= Instant::now()) {
                 return Err(state.wrong_codes.refuse(Instant::now()));
             }
-            let excess = (state.cookies.len() + 1).saturating_sub(COOKIES);
-            state.cookies.drain(..excess).for_each(|oldest| oldest.grant.end());
-            state.cookies.push(Held::new(cookie.hash()));
+            let excess = (state.browsers.len() + 1).saturating_sub(BROWSERS);
+            state.browsers.drain(..excess).for_each(|oldest| oldest.cookie.grant.end());
+            let browser = Browser { cookie: Held::new(cookie.hash()), page_key: page_key.hash() };
+            state.browsers.push(browser);
             if let Err(error) = self.keep(state) {
                 tracing::warn!(%error, "this login is forgotten when the server stops");
             }
-            Ok(cookie)
+            Ok(Login { cookie, page_key })
         })
     }
 
@@ -138,10 +162,10 @@ impl Credentials {
     pub(crate) fn log_out(&self, cookie: &str) -> Result<(), CredentialsError> {
         let hash = SecretHash::of(cookie);
         self.with_state(|state| {
-            state.cookies.retain(|known| {
-                let stays = !known.hash.matches(&hash);
+            state.browsers.retain(|known| {
+                let stays = !known.cookie.hash.matches(&hash);
                 if !stays {
-                    known.grant.end();
+                    known.cookie.grant.end();
                 }
                 stays
             });
@@ -173,9 +197,10 @@ impl Credentials {
     /// written down; if it cannot be, the credentials are ended until the server stops, and the error says so.
     pub fn rotate(&self) -> Result<(), CredentialsError> {
         self.with_state(|state| {
-            let State { start_token, cookies, tokens, codes, .. } = state;
+            let State { start_token, browsers, tokens, codes, .. } = state;
             let tokens = tokens.drain(..).map(|(_, held)| held);
-            let ended = start_token.take().into_iter().chain(cookies.drain(..)).chain(tokens);
+            let cookies = browsers.drain(..).map(|browser| browser.cookie);
+            let ended = start_token.take().into_iter().chain(cookies).chain(tokens);
             ended.for_each(|held| held.grant.end());
             codes.clear();
             self.keep(state)
@@ -194,18 +219,24 @@ impl Credentials {
         })
     }
 
-    /// One of these must be known. Others of the same name may have been set by another port of this machine.
-    pub(crate) fn check_cookies<'a>(
+    /// One of these cookies must be known, and the key be that of its page. Others of the same name may have been set by
+    /// another port of this machine.
+    pub(crate) fn check_browser<'a>(
         &self,
         cookies: impl Iterator<Item = &'a str>,
+        page_key: Option<&str>,
     ) -> Result<Grant, Refused> {
         let hashes: Vec<_> = cookies.map(SecretHash::of).collect();
+        let page_key = page_key.map(SecretHash::of);
         self.with_state(|state| {
-            let is_known = |held: &&Held| hashes.iter().any(|hash| held.hash.matches(hash));
-            match state.cookies.iter().find(is_known) {
-                Some(held) => Ok(held.grant.clone()),
-                // No cookie at all is no attempt.
-                None if hashes.is_empty() => Err(Refused::default()),
+            let is_known = |browser: &&Browser| {
+                hashes.iter().any(|hash| browser.cookie.hash.matches(hash))
+                    && page_key.as_ref().is_some_and(|key| browser.page_key.matches(key))
+            };
+            match state.browsers.iter().find(is_known) {
+                Some(browser) => Ok(browser.cookie.grant.clone()),
+                // No cookie, or no key, is no attempt: a browser that follows a link brings the one without the other.
+                None if hashes.is_empty() || page_key.is_none() => Err(Refused::default()),
                 None => Err(state.wrong_cookies.refuse(Instant::now())),
             }
         })
@@ -213,13 +244,16 @@ impl Credentials {
 
     fn keep(&self, state: &State) -> Result<(), CredentialsError> {
         let Some(file) = &self.file else { return Ok(()) };
-        let cookies = state.cookies.iter().map(|held| KeptCookie { hash: held.hash.clone() });
+        let browsers = state.browsers.iter().map(|browser| KeptBrowser {
+            cookie: browser.cookie.hash.clone(),
+            page_key: browser.page_key.clone(),
+        });
         let tokens = state.tokens.iter();
         let tokens =
             tokens.map(|(name, held)| KeptToken { name: name.clone(), hash: held.hash.clone() });
         file.write(&Kept {
             instance: self.instance.clone(),
-            cookies: cookies.collect(),
+            browsers: browsers.collect(),
             tokens: tokens.collect(),
         })
     }

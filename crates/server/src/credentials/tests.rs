@@ -19,12 +19,16 @@ impl Credentials {
         self.check_token(token).is_ok()
     }
 
-    fn accepts_cookie(&self, cookie: &str) -> bool {
-        self.check_cookies([cookie].into_iter()).is_ok()
+    fn accepts_login(&self, login: &Login) -> bool {
+        self.accepts(&[login.cookie.reveal()], Some(login.page_key.reveal()))
     }
 
-    fn logged_in(&self) -> Secret {
-        self.log_in(self.login_code().unwrap().reveal()).unwrap()
+    fn accepts(&self, cookies: &[&str], page_key: Option<&str>) -> bool {
+        self.check_browser(cookies.iter().copied(), page_key).is_ok()
+    }
+
+    fn logged_in(&self) -> Login {
+        self.log_in(self.login_code().unwrap().reveal()).ok().unwrap()
     }
 }
 
@@ -32,11 +36,11 @@ impl Credentials {
 async fn a_login_code_works_once() {
     let (_, credentials) = credentials();
     let code = credentials.login_code().unwrap();
-    let cookie = credentials.log_in(code.reveal()).unwrap();
+    let login = credentials.log_in(code.reveal()).ok().unwrap();
     assert!(credentials.log_in(code.reveal()).is_err());
-    assert!(credentials.accepts_cookie(cookie.reveal()));
-    credentials.log_out(cookie.reveal()).unwrap();
-    assert!(!credentials.accepts_cookie(cookie.reveal()));
+    assert!(credentials.accepts_login(&login));
+    credentials.log_out(login.cookie.reveal()).unwrap();
+    assert!(!credentials.accepts_login(&login));
 }
 
 #[tokio::test(start_paused = true)]
@@ -54,11 +58,24 @@ async fn one_kind_of_credential_does_not_pass_for_another() {
     let (token, credentials) = credentials();
     let code = credentials.login_code().unwrap();
     assert!(credentials.accepts_token(token.reveal()));
-    assert!(
-        !credentials.accepts_token(code.reveal()) && !credentials.accepts_cookie(token.reveal())
-    );
+    assert!(!credentials.accepts_token(code.reveal()));
+    assert!(!credentials.accepts(&[token.reveal()], Some(token.reveal())));
     assert!(credentials.log_in(token.reveal()).is_err());
-    assert!(!credentials.accepts_token("") && !credentials.accepts_cookie(""));
+    assert!(!credentials.accepts_token("") && !credentials.accepts(&[""], Some("")));
+}
+
+#[tokio::test]
+async fn a_cookie_is_worth_nothing_without_the_key_of_its_page() {
+    let (_, credentials) = credentials();
+    let (one, two) = (credentials.logged_in(), credentials.logged_in());
+    let (cookie, key) = (one.cookie.reveal(), one.page_key.reveal());
+    assert!(credentials.accepts(&[cookie], Some(key)));
+    assert!(credentials.accepts(&["planted", cookie], Some(key)), "others may stand beside it");
+    assert!(!credentials.accepts(&[cookie], None));
+    assert!(!credentials.accepts(&[cookie], Some("")));
+    assert!(!credentials.accepts(&[cookie], Some(cookie)));
+    assert!(!credentials.accepts(&[cookie], Some(two.page_key.reveal())), "another browser's key");
+    assert!(!credentials.accepts(&[], Some(key)) && !credentials.accepts(&[key], Some(key)));
 }
 
 #[tokio::test]
@@ -67,17 +84,17 @@ async fn cookies_and_named_tokens_outlive_the_server_and_the_start_token_does_no
     let path = dir.path().join("credentials.json");
     let start_token = Secret::random().unwrap();
     let first = Credentials::open(&path, &start_token).unwrap();
-    let (cookie, token) = (first.logged_in(), first.create_token("ci").unwrap());
+    let (login, token) = (first.logged_in(), first.create_token("ci").unwrap());
     let kept = std::fs::read_to_string(&path).unwrap();
-    for secret in [&cookie, &token, &start_token] {
+    for secret in [&login.cookie, &login.page_key, &token, &start_token] {
         assert!(!kept.contains(secret.reveal()), "only hashes are kept");
     }
     let second = opened(&path).unwrap();
     assert_eq!(first.instance(), second.instance(), "a browser finds its cookie again");
-    assert!(second.accepts_cookie(cookie.reveal()) && second.accepts_token(token.reveal()));
+    assert!(second.accepts_login(&login) && second.accepts_token(token.reveal()));
     assert!(!second.accepts_token(start_token.reveal()));
-    second.log_out(cookie.reveal()).unwrap();
-    assert!(!opened(&path).unwrap().accepts_cookie(cookie.reveal()), "a logout holds as well");
+    second.log_out(login.cookie.reveal()).unwrap();
+    assert!(!opened(&path).unwrap().accepts_login(&login), "a logout holds as well");
 }
 
 #[tokio::test]
@@ -86,12 +103,13 @@ async fn rotating_ends_everything_for_good() {
     let path = dir.path().join("credentials.json");
     let start_token = Secret::random().unwrap();
     let credentials = Credentials::open(&path, &start_token).unwrap();
-    let (cookie, token) = (credentials.logged_in(), credentials.create_token("ci").unwrap());
+    let (login, token) = (credentials.logged_in(), credentials.create_token("ci").unwrap());
+    let (cookie, page_key) = (login.cookie.reveal(), login.page_key.reveal());
     let code = credentials.login_code().unwrap();
     let grants = [
         credentials.check_token(start_token.reveal()).unwrap(),
         credentials.check_token(token.reveal()).unwrap(),
-        credentials.check_cookies([cookie.reveal()].into_iter()).unwrap(),
+        credentials.check_browser([cookie].into_iter(), Some(page_key)).unwrap(),
     ];
     credentials.rotate().unwrap();
     for grant in &grants {
@@ -99,7 +117,7 @@ async fn rotating_ends_everything_for_good() {
     }
     for known in [&credentials, &opened(&path).unwrap()] {
         assert!(!known.accepts_token(start_token.reveal()) && !known.accepts_token(token.reveal()));
-        assert!(!known.accepts_cookie(cookie.reveal()) && known.log_in(code.reveal()).is_err());
+        assert!(!known.accepts_login(&login) && known.log_in(code.reveal()).is_err());
     }
     credentials.create_token("ci").unwrap();
 }

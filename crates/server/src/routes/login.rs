@@ -1,12 +1,13 @@
 //! Logging in with a one-time code, and out again.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::post;
-use axum::{Extension, Router};
-use contract::LoginRequest;
+use axum::{Extension, Json, Router};
+use contract::{LoggedIn, LoginRequest};
 
+use crate::credentials::Login;
 use crate::error::ApiError;
 use crate::guard;
 use crate::json_body::JsonBody;
@@ -31,10 +32,11 @@ async fn log_in(
 ) -> Result<impl IntoResponse, ApiError> {
     let credentials = state.credentials.clone();
     let login = tokio::task::spawn_blocking(move || credentials.log_in(&request.code));
-    let cookie = login.await.map_err(|error| ApiError::internal(&error))?;
-    let cookie = cookie.map_err(ApiError::wrong_login_code)?;
+    let login = login.await.map_err(|error| ApiError::internal(&error))?;
+    let Login { cookie, page_key } = login.map_err(ApiError::wrong_login_code)?;
     peer.admit();
-    Ok(set_cookie(&state, cookie.reveal(), "Max-Age=31536000"))
+    let cookie = set_cookie(&state, cookie.reveal(), "Max-Age=31536000");
+    Ok((cookie, Json(LoggedIn { page_key: page_key.reveal().to_owned() })))
 }
 
 /// What this browser had opened ends with it.
@@ -49,12 +51,12 @@ async fn log_out(
         cookies.iter().try_for_each(|cookie| credentials.log_out(cookie))
     });
     logout.await.map_err(|error| ApiError::internal(&error))??;
-    Ok(set_cookie(&state, "", "Max-Age=0"))
+    Ok((StatusCode::NO_CONTENT, set_cookie(&state, "", "Max-Age=0")))
 }
 
 /// Out of reach of scripts, and of requests that other sites cause.
-fn set_cookie(state: &AppState, value: &str, age: &str) -> impl IntoResponse + use<> {
+fn set_cookie(state: &AppState, value: &str, age: &str) -> [(HeaderName, String); 1] {
     let name = state.hosts.cookie_name();
     let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; {age}");
-    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)])
+    [(header::SET_COOKIE, cookie)]
 }

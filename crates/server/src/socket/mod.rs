@@ -20,6 +20,9 @@ use ending::{Endings, LAST_WORDS};
 /// The largest message that is taken; a larger one closes the connection with 1009.
 const MESSAGE_LIMIT: usize = 1 << 20;
 
+/// A page must be answered with one of the subprotocols that it offers.
+const SUBPROTOCOL: &str = "liminal";
+
 const WRITE_BUFFER_LIMIT: usize = 64 << 20;
 
 /// Credentials and origin were checked before this, so a stranger never sees a 101.
@@ -34,6 +37,8 @@ pub(crate) async fn upgrade(
     };
     let sockets = state.sockets.clone();
     upgrade
+        // What a page offers beside it holds its key, and is not for an answer.
+        .protocols([SUBPROTOCOL])
         .max_message_size(MESSAGE_LIMIT)
         .max_frame_size(MESSAGE_LIMIT)
         .read_buffer_size(4096)

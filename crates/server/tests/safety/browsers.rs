@@ -1,7 +1,7 @@
 //! What pages in a browser can and cannot make the server do.
 
 use serde_json::json;
-use testkit::{HttpClient, SocketClient, TestServer};
+use testkit::{SocketClient, TestServer};
 
 #[tokio::test]
 async fn s_08_foreign_pages_change_nothing() {
@@ -56,17 +56,42 @@ async fn s_08_foreign_pages_change_nothing() {
 async fn s_08_a_cookie_opens_a_socket_only_from_our_page() {
     let server = TestServer::start().await;
     let browser = server.browser().await;
-    let cookie = cookie_of(&browser);
-    assert_eq!(
-        SocketClient::connect(server.port, &[("Cookie", &cookie)]).await.err(),
-        Some(403),
-        "no origin"
-    );
-    let foreign = [("Cookie", cookie.as_str()), ("Origin", "http://127.0.0.1:5173")];
-    assert_eq!(SocketClient::connect(server.port, &foreign).await.err(), Some(403));
+    let cookie = browser.header("Cookie").unwrap().to_owned();
+    let page_key = browser.header("Liminal-Page-Key").unwrap();
+    let protocols = format!("liminal, liminal.page-key.{page_key}");
+    let connect = async |origin: Option<&str>, protocols: &str| {
+        let mut head = vec![("Cookie", cookie.as_str()), ("Sec-WebSocket-Protocol", protocols)];
+        head.extend(origin.map(|origin| ("Origin", origin)));
+        SocketClient::connect(server.port, &head).await.err()
+    };
     let origin = server.origin();
-    let ours = [("Cookie", cookie.as_str()), ("Origin", origin.as_str())];
-    assert!(SocketClient::connect(server.port, &ours).await.is_ok());
+    assert_eq!(connect(None, &protocols).await, Some(403), "no origin");
+    assert_eq!(connect(Some("http://127.0.0.1:5173"), &protocols).await, Some(403));
+    assert_eq!(connect(Some(&origin), "liminal").await, Some(401), "no key");
+    assert_eq!(connect(Some(&origin), "liminal, liminal.page-key.x").await, Some(401));
+    assert_eq!(connect(Some(&origin), &protocols).await, None);
+}
+
+/// Browsers send cookies to every port of a host, so the server that a user previews on another port knows ours. It can
+/// send any header it likes, but it does not know the key that our page keeps.
+#[tokio::test]
+async fn s_08_a_cookie_that_another_port_was_sent_is_worth_nothing_there() {
+    let server = TestServer::start().await;
+    let browser = server.browser().await;
+    let stolen = server
+        .stranger()
+        .with_header("Cookie", browser.header("Cookie").unwrap())
+        .with_header("Origin", &server.origin())
+        .with_header("Sec-Fetch-Site", "same-origin");
+    let request = serde_json::to_value(server.parts.create_request("external")).unwrap();
+    assert_eq!(stolen.get("/api/projects").await.status, 401);
+    assert_eq!(stolen.post_json("/api/session/create", &request).await.status, 401);
+    for guess in ["", "0", browser.header("Cookie").unwrap()] {
+        let guessing = stolen.clone().with_header("Liminal-Page-Key", guess);
+        assert_eq!(guessing.get("/api/projects").await.status, 401, "{guess}");
+    }
+    assert_eq!(stolen.post("/api/logout").await.status, 401, "nor can it log us out");
+    assert_eq!(browser.get("/api/projects").await.status, 200);
 }
 
 #[tokio::test]
@@ -172,25 +197,17 @@ async fn s_09_foreign_pages_read_nothing_either() {
 #[tokio::test]
 async fn s_05_cookies_of_other_ports_do_not_lock_us_out() {
     let server = TestServer::start().await;
-    let ours = cookie_of(&server.browser().await);
+    let browser = server.browser().await;
+    let ours = browser.header("Cookie").unwrap();
+    let page_key = browser.header("Liminal-Page-Key").unwrap().to_owned();
     let name = ours.split('=').next().unwrap();
     for line in
         [format!("{name}=junk; {ours}"), format!("other=J\u{f6}rg; {ours}"), format!("=; ;{ours};")]
     {
         let client = server.stranger().with_header("Cookie", &line);
+        let client = client.with_header("Liminal-Page-Key", &page_key);
         assert_eq!(client.get("/api/projects").await.status, 200, "{line}");
     }
-}
-
-fn cookie_of(browser: &HttpClient) -> String {
-    format!("{browser:?}")
-        .split("\"Cookie\", \"")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap()
-        .to_owned()
 }
 
 async fn connect(

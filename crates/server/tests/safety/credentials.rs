@@ -71,6 +71,7 @@ async fn s_11_wrong_credentials_are_told_to_come_later_and_right_ones_are_let_in
     let wrong_token = server.stranger().with_header("Authorization", "Bearer wrong");
     let name = cookie_name(&server).await;
     let wrong_cookie = server.stranger().with_header("Cookie", &format!("{name}=wrong"));
+    let wrong_cookie = wrong_cookie.with_header("Liminal-Page-Key", "wrong");
     // Another credential beside it does not switch the count off.
     let decoy = wrong_token.clone().with_header("Cookie", &format!("{name}=wrong"));
     let (mut heard, mut later) = (0, 0);

@@ -58,7 +58,7 @@ async fn s_05_a_login_code_becomes_a_cookie_once() {
         server.stranger().post_json("/api/login", &json!({"code": code.reveal()})).await
     };
     let first = login().await;
-    assert_eq!(first.status, 204);
+    assert_eq!(first.status, 200);
     let cookie = first.header("set-cookie").unwrap();
     assert!(cookie.starts_with("liminal_"), "{cookie}");
     for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
