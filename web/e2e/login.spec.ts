@@ -1,4 +1,7 @@
 /** Who gets in, and what those see who do not. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test, watched } from "./fixtures";
 import { expectLive, logIn } from "./transcript-page";
 
@@ -34,5 +37,35 @@ test("a browser that is logged in may open a used link again", async ({ page, se
   await logIn(page, server.loginUrl);
   await page.goto("about:blank");
   await page.goto(server.loginUrl);
+  await expectLive(page);
+});
+
+test("S-05 no script sees the login cookie", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+});
+
+test("S-08 a server on another port is sent the cookie and can do nothing with it", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const heard: string[] = [];
+  const preview = createServer((request, response) => {
+    heard.push(request.headers.cookie ?? "");
+    response.setHeader("Content-Type", "text/html").end("<!doctype html><title>Preview</title>");
+  });
+  preview.listen(0, "127.0.0.1");
+  await once(preview, "listening");
+  const { port } = preview.address() as AddressInfo;
+  await page.goto(`http://127.0.0.1:${port}/`);
+  expect(heard[0], "the browser sends it there").toContain("liminal_");
+  expect(await page.evaluate(() => localStorage.length), "our page's key is not there").toBe(0);
+  const headers = { Cookie: heard[0] ?? "", Origin: server.origin, "Sec-Fetch-Site": "same-origin" };
+  expect((await fetch(`${server.origin}/api/projects`, { headers })).status).toBe(401);
+  preview.close();
+  await page.goto(server.origin);
   await expectLive(page);
 });

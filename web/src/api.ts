@@ -6,6 +6,7 @@ import type {
   ErrorBody,
   HistoryPage,
   ItemId,
+  LoggedIn,
   LoginRequest,
   Project,
   ProjectId,
@@ -16,6 +17,7 @@ import type {
   Sessions,
   UpsertObject,
 } from "./contract";
+import { pageHeaders, rememberPageKey } from "./page-key";
 
 /** An error answer. `status` is 0 when there was no answer at all. */
 export class ApiError extends Error {
@@ -31,11 +33,12 @@ export class ApiError extends Error {
 }
 
 export async function login(request: LoginRequest): Promise<void> {
-  await call("/api/login", {
+  const response = await call("/api/login", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(request),
   });
+  rememberPageKey(((await response.json()) as LoggedIn).pageKey);
 }
 
 /** Which agents there are. The server keeps for a while what it found; `anew` makes it look again. */
@@ -85,7 +88,8 @@ async function json<T>(path: string): Promise<T> {
 }
 
 async function call(path: string, init?: RequestInit): Promise<Response> {
-  const response = await fetch(path, { ...init, credentials: "same-origin" }).catch(unreachable);
+  const headers = { ...init?.headers, ...pageHeaders() };
+  const response = await fetch(path, { ...init, headers, credentials: "same-origin" }).catch(unreachable);
   if (!response.ok) throw await errorOf(response);
   return response;
 }

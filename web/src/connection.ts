@@ -5,6 +5,7 @@
  * opened again by whoever listens to `live`.
  */
 import type { ClientFrame, ServerFrame } from "./contract";
+import { socketProtocols } from "./page-key";
 import { reconnectDelay } from "./reconnect-delay";
 
 export type ConnectionState = "connecting" | "live" | "offline";
@@ -53,7 +54,7 @@ export class Connection {
   }
 
   private connect(): void {
-    const socket = new WebSocket(this.url);
+    const socket = new WebSocket(this.url, socketProtocols());
     this.socket = socket;
     socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v1" });
     socket.onmessage = (event) => this.receive(String(event.data));

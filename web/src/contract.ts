@@ -348,6 +348,12 @@ export type SearchHit = { sessionId: SessionId, itemId: ItemId, snippet: string,
 
 export type SearchResults = { hits: Array<SearchHit>, };
 
+export type LoggedIn = { 
+/**
+ * For the page alone: cookies are sent to every port of a host, this is not.
+ */
+pageKey: string, };
+
 export type HistoryPage = { epoch: Epoch, 
 /**
  * The state is that after this change.

@@ -19,7 +19,7 @@ export function loginPanel(problem: string | undefined): HTMLElement {
       "When the server starts it prints a link. That link logs this browser in: it works once, for ten minutes.",
     ),
     steps(),
-    element("p", "panel-aside", "After that the plain address is enough, until the server is started again."),
+    element("p", "panel-aside", "After that the plain address is enough in this browser."),
     button("Reload", "primary", () => location.reload()),
   );
   return panel;
@@ -29,13 +29,7 @@ function steps(): HTMLElement {
   const list = element("ol", "steps");
   list.append(
     element("li", "", "Open the link from the terminal in which the server runs."),
-    element(
-      "li",
-      "",
-      "If it no longer works, stop the server and start ",
-      code("liminal"),
-      " again: it prints a fresh one.",
-    ),
+    element("li", "", "If it no longer works, run ", code("liminal open"), ": it prints a fresh one."),
   );
   return list;
 }

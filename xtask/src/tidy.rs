@@ -12,6 +12,7 @@ mod markdown;
 mod marker_words;
 mod purity;
 mod repository;
+mod safety;
 mod skipped_tests;
 
 use anyhow::{Result, anyhow};
@@ -37,6 +38,7 @@ const CHECKS: &[Check] = &[
     Check { name: "decision records", problems: decision_records::problems },
     Check { name: "links", problems: links::problems },
     Check { name: "acceptance list", problems: acceptance::problems },
+    Check { name: "security page", problems: safety::problems },
     Check { name: "licences and sources", problems: licences::problems },
 ];
 

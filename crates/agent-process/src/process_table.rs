@@ -71,6 +71,11 @@ pub(crate) fn snapshot() -> Vec<Process> {
     pids().filter_map(read).collect()
 }
 
+/// The parent of a process; 0 for one that has none.
+pub(crate) fn parent(pid: u32) -> Option<u32> {
+    read(pid).map(|process| process.parent)
+}
+
 pub(crate) fn pids() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())

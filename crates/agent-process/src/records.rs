@@ -54,6 +54,12 @@ impl ProcessRecords {
         entries.flatten().filter(is_file).map(|entry| sweep_file(&entry.path())).sum()
     }
 
+    /// The marks of the agents that run.
+    pub(crate) fn markers(&self) -> Vec<Marker> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Marker::parse(entry.path().file_stem()?.to_str()?)).collect()
+    }
+
     /// There is no need to force it to the disk: after a crash of the machine it has no meaning.
     pub(crate) fn write(&self, guard_pid: u32, agent_pid: u32, traces: &Traces) -> io::Result<()> {
         let record = Record {

@@ -44,6 +44,8 @@ known_codes! {
     UNAUTHORIZED
     FORBIDDEN_HOST
     FORBIDDEN_ORIGIN
+    /// Who asks may not ask this way, whatever it knows.
+    FORBIDDEN_PEER
     INVALID_REQUEST
     INVALID_PROJECT_DIR
     INVALID_PATH

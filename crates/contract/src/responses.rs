@@ -175,3 +175,19 @@ pub struct SearchHit {
     pub item_id: ItemId,
     pub snippet: String,
 }
+
+/// What a login code is worth, beside the cookie. Both are needed together.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LoggedIn {
+    /// For the page alone: cookies are sent to every port of a host, this is not.
+    pub page_key: String,
+}
+
+/// The key is a credential: it is not written anywhere.
+impl std::fmt::Debug for LoggedIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("LoggedIn { page_key: <hidden> }")
+    }
+}

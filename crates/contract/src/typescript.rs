@@ -74,7 +74,7 @@ fn declarations() -> Vec<String> {
         ModelRequest, TitleRequest, QueuePatch, AddProjectRequest, ImportSessionRequest, LoginRequest,
         SessionCreated, SessionLoaded, Sessions, SendState, SessionSent, Cancelled, Killed, WaitResult,
         PermissionAnswered, QueueRemoved, TaskStopped, SessionOptions, EventsAccepted, EventsRejected,
-        ImportableSession, ImportableSessions, DirectoryCompletions, FileCompletions, SearchHit, SearchResults,
+        ImportableSession, ImportableSessions, DirectoryCompletions, FileCompletions, SearchHit, SearchResults, LoggedIn,
         HistoryPage,
         // WebSocket.
         StreamProtocol, ClientMessage, ClientFrame, Family, HistoryMode, PlanEntry, TextDelta, LegacyToolStatus,

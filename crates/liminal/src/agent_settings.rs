@@ -11,7 +11,7 @@ pub(crate) const CLAUDE: &str = "claude-code";
 pub(crate) const CODEX: &str = "codex";
 pub(crate) const DEMO: &str = "demo";
 /// Sessions that programs feed; no agent can be called so.
-const EXTERNAL: &str = "external";
+pub(crate) const EXTERNAL: &str = "external";
 /// Longer names fit nowhere.
 const LONGEST_NAME: usize = 64;
 

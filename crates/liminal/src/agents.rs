@@ -96,7 +96,7 @@ impl Agents<'_> {
         let guard = vec![ourselves()?, "agent-guard".into()];
         let launcher = Launcher::new(guard, self.tasks.clone());
         let Some(data_dir) = self.data_dir else { return Ok(launcher) };
-        let records = ProcessRecords::at(data_dir.join(RECORDS)).context("cannot write records")?;
+        let records = records(data_dir)?;
         let swept = records.clone();
         let swept = tokio::task::spawn_blocking(move || swept.sweep()).await?;
         if swept > 0 {
@@ -104,6 +104,11 @@ impl Agents<'_> {
         }
         Ok(launcher.with_records(records))
     }
+}
+
+/// What is written down about the agents that run.
+pub(crate) fn records(data_dir: &DataDir) -> anyhow::Result<ProcessRecords> {
+    ProcessRecords::at(data_dir.join(RECORDS)).context("cannot write records")
 }
 
 fn ourselves() -> anyhow::Result<OsString> {

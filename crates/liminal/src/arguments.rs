@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::cli::arguments::{
+    ApproveOptions, ListOptions, NewOptions, SendOptions, SessionOptions, TailOptions, TokenCommand,
+};
+
 /// Runs coding agents and shows what they do, in a browser and to programs.
 #[derive(Debug, Parser)]
 #[command(name = "liminal", version, args_conflicts_with_subcommands = true)]
@@ -18,6 +22,27 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run the server (the default)
     Serve(ServeOptions),
+    /// Start a session on the running server, and say something to it
+    New(NewOptions),
+    /// Say something to a session
+    Send(SendOptions),
+    /// Tell what was said in a session, and what is being said
+    Tail(TailOptions),
+    /// List the sessions, what they do, and what they ask
+    Ls(ListOptions),
+    /// Stop the running turn of a session
+    Cancel(SessionOptions),
+    /// End the agent of a session and all it started
+    Kill(SessionOptions),
+    /// Answer what an agent asks, with one of its options
+    Approve(ApproveOptions),
+    /// Tell a whole session
+    Export(SessionOptions),
+    /// Print a link that logs one browser in, once, within ten minutes
+    Open(ListOptions),
+    /// Make tokens for programs, or end all credentials
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// Translate a recording exactly as live
     Replay(ReplayOptions),
     /// Tell which agents can be run here, their versions, and how to get what is missing
@@ -123,15 +148,10 @@ mod tests {
 
     #[test]
     fn alone_it_means_serve() {
-        let parse = |line: &str| match Arguments::try_parse_from(line.split(' ')).unwrap().command()
-        {
-            Command::Serve(options) => options,
-            other @ (Command::Replay(_)
-            | Command::Agents(_)
-            | Command::DemoAgent(_)
-            | Command::AgentGuard) => {
-                panic!("{other:?}")
-            }
+        let parse = |line: &str| {
+            let command = Arguments::try_parse_from(line.split(' ')).unwrap().command();
+            let Command::Serve(options) = command else { panic!("{command:?}") };
+            options
         };
         assert_eq!(parse("liminal --listen 127.0.0.1:0").listen.as_deref(), Some("127.0.0.1:0"));
         assert!(parse("liminal serve --no-open").no_open);

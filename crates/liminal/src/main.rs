@@ -4,10 +4,12 @@ mod agent_settings;
 mod agents;
 mod announce;
 mod arguments;
+mod cli;
 mod data_dir;
 mod demo;
 mod list_agents;
 mod listeners;
+mod local_socket;
 mod log;
 mod open_browser;
 mod predecessor;
@@ -35,6 +37,16 @@ fn main() -> ExitCode {
         Command::Agents(options) => list_agents::run(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Serve(options) => serve(&options),
+        Command::New(options) => cli::run(cli::new(options)),
+        Command::Send(options) => cli::run(cli::send(options)),
+        Command::Tail(options) => cli::run(cli::tail(options)),
+        Command::Ls(options) => cli::run(cli::list(options)),
+        Command::Cancel(options) => cli::run(cli::cancel(options)),
+        Command::Kill(options) => cli::run(cli::kill(options)),
+        Command::Approve(options) => cli::run(cli::approve(options)),
+        Command::Export(options) => cli::run(cli::export(options)),
+        Command::Open(options) => cli::run(cli::open(options)),
+        Command::Token(command) => cli::run(cli::token(command)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -60,8 +72,9 @@ fn run(
     options: &arguments::ServeOptions,
     secrets: &log::Secrets,
 ) -> anyhow::Result<()> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(serve::serve(settings, options, secrets))
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = runtime.block_on(serve::serve(settings, options, secrets));
+    // What had its time and did not end keeps nobody waiting.
+    runtime.shutdown_background();
+    ended
 }

@@ -3,25 +3,35 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
-use server::{Credentials, Secret, Server};
+use anyhow::{Context, bail};
+use contract::{Activity, SessionStatus};
+use server::{Credentials, Drain, Limits, LocalDoor, Secret, Server};
 use session::{AllowedRoots, Environment, Recorder, SessionService, SessionServiceParts};
 use store::{Journal, MemoryJournal, SqliteJournal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::agent_settings::EXTERNAL;
 use crate::agents::Agents;
 use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
 use crate::data_dir::DataDir;
+use crate::local_socket::SocketFile;
 use crate::log::Secrets;
 use crate::predecessor::{self, TakenOver};
 use crate::settings::Settings;
 use crate::shutdown::StopSignals;
-use crate::{listeners, open_browser};
+use crate::{agents, listeners, local_socket, open_browser};
 
-/// How long requests and sessions have to end once the server is told to stop.
-const STOP_DEADLINE: Duration = Duration::from_secs(8);
+/// Where hashes of cookies and tokens are kept.
+pub(crate) const CREDENTIALS: &str = "credentials.json";
+
+/// How long turns may run on once the server is told to stop.
+const DRAIN: Duration = Duration::from_secs(4);
+/// How long requests and sessions have to end after that.
+const STOP_DEADLINE: Duration = Duration::from_secs(5);
+/// How often it is looked whether turns still run.
+const LOOK: Duration = Duration::from_millis(50);
 
 pub(crate) async fn serve(
     settings: Settings,
@@ -35,7 +45,7 @@ pub(crate) async fn serve(
     let data_dir = settings.data_dir.as_deref().map(DataDir::take).transpose()?;
     let token = Secret::random()?;
     secrets.hide(token.reveal());
-    let credentials = Arc::new(Credentials::new(&token));
+    let credentials = Arc::new(credentials(data_dir.as_ref(), &token)?);
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
     let legacy_window = settings.legacy_window;
@@ -49,8 +59,17 @@ pub(crate) async fn serve(
     }
     let address = listeners.first().context("there is a listener")?.local_addr()?;
     let url = format!("http://{address}/#login={}", credentials.login_code()?.reveal());
-    let server =
-        Server { service: Arc::new(service), credentials, legacy_window, stop: stop.clone() };
+    let (local, _socket_file) = data_dir.as_ref().map(local_door).transpose()?.flatten().unzip();
+    let (service, drain) = (Arc::new(service), Arc::new(Drain::default()));
+    let server = Server {
+        service: service.clone(),
+        credentials,
+        legacy_window,
+        local,
+        limits: Limits::default(),
+        drain: drain.clone(),
+        stop: stop.clone(),
+    };
     let mut serving = tasks.spawn(server.run(listeners));
 
     Announcement { url: url.clone(), token: &token }.print(options.ready)?;
@@ -60,13 +79,55 @@ pub(crate) async fn serve(
         () = signals.received() => {}
         ended = &mut serving => ended??,
     }
+    tokio::select! {
+        () = wind_up(&service, &drain, &stop, &tasks) => Ok(()),
+        () = signals.received() => bail!("stopped at once, by a second signal"),
+    }
+}
+
+/// Lets what runs come to its end for a while, then ends everything.
+async fn wind_up(
+    service: &SessionService,
+    drain: &Drain,
+    stop: &CancellationToken,
+    tasks: &TaskTracker,
+) {
     tracing::info!("stopping");
+    drain.begin(DRAIN);
+    let quiet = async {
+        while service.current_state().iter().any(|status| is_at_work(status)) {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    if tokio::time::timeout(DRAIN, quiet).await.is_err() {
+        tracing::info!("turns that still run are interrupted");
+    }
     stop.cancel();
     tasks.close();
     if tokio::time::timeout(STOP_DEADLINE, tasks.wait()).await.is_err() {
         tracing::warn!("not everything ended in time");
     }
-    Ok(())
+}
+
+/// Whether an agent of ours runs a turn. What is fed from outside cannot end any more, as nothing new is taken.
+fn is_at_work(status: &SessionStatus) -> bool {
+    status.activity == Activity::Running && status.cli_type.as_str() != EXTERNAL
+}
+
+fn credentials(data_dir: Option<&DataDir>, token: &Secret) -> anyhow::Result<Credentials> {
+    let Some(data_dir) = data_dir else { return Ok(Credentials::new(token)) };
+    Credentials::open(&data_dir.join(CREDENTIALS), token).context("the credentials")
+}
+
+/// The command line's way in. Without it everything else still works, such as where the directory's name is too long.
+fn local_door(data_dir: &DataDir) -> anyhow::Result<Option<(LocalDoor, SocketFile)>> {
+    match local_socket::open(data_dir, agents::records(data_dir)?) {
+        Ok(door) => Ok(Some(door)),
+        Err(error) => {
+            tracing::warn!(%error, "the command line cannot reach this server");
+            Ok(None)
+        }
+    }
 }
 
 async fn session_service(

@@ -58,8 +58,7 @@ struct ConfigFile {
 impl Settings {
     pub(crate) fn load(options: &ServeOptions) -> Result<Self, SettingsError> {
         let home = env::home_dir();
-        let data_dir =
-            options.data_dir.clone().or_else(|| home.as_ref().map(|home| home.join(DATA_DIR)));
+        let data_dir = options.data_dir.clone().or_else(usual_data_dir);
         let file = match &data_dir {
             Some(dir) => ConfigFile::read(&dir.join("config.toml"))?,
             None => ConfigFile::default(),
@@ -78,6 +77,10 @@ impl Settings {
         let listen = loopback(listen)?;
         Ok(Self { listen, allowed_roots, data_dir, agents, autonomous, legacy_window })
     }
+}
+
+pub(crate) fn usual_data_dir() -> Option<PathBuf> {
+    env::home_dir().map(|home| home.join(DATA_DIR))
 }
 
 impl ConfigFile {

@@ -1,8 +1,55 @@
-//! What agents say, on a terminal.
+//! What agents say, on a terminal: it says something and steers nothing.
 
-/// One line that only says something. Whatever would steer the terminal is shown as a mark.
+/// One line. Whatever would steer the terminal is shown as a mark, and what hides or turns text around by its number.
 pub(crate) fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        push_shown(&mut shown, c);
+        shown
+    })
+}
+
+/// The same for text of several lines.
+pub(crate) fn shown_text(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        if matches!(c, '\n' | '\t') {
+            shown.push(c);
+        } else {
+            push_shown(&mut shown, c);
+        }
+        shown
+    })
+}
+
+/// JSON that means the same and steers nothing: what its writer leaves as it is in strings becomes an escape there.
+pub(crate) fn escaped_json(json: &str) -> String {
+    json.chars().fold(String::with_capacity(json.len()), |mut escaped, c| {
+        // All of these are below U+10000, so one escape names each; outside of strings JSON has none of them.
+        if c.is_control() || is_invisible(c) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            escaped.push(c);
+        }
+        escaped
+    })
+}
+
+fn push_shown(shown: &mut String, c: char) {
+    if c.is_control() {
+        shown.push(char::REPLACEMENT_CHARACTER);
+    } else if is_invisible(c) {
+        shown.push_str(&format!("<U+{:04X}>", u32::from(c)));
+    } else {
+        shown.push(c);
+    }
+}
+
+/// Characters that show nothing or change the order of what is shown, so that what is read is not what is there.
+/// The joiner of emoji and scripts (U+200D) and its opposite stay: without them text falls apart.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    )
 }
 
 #[cfg(test)]
@@ -13,5 +60,19 @@ mod tests {
     fn nothing_steers_the_terminal() {
         let told = "a\u{1b}]0;owned\u{7}b\u{9b}2Jc\rd\n→ é";
         assert_eq!(shown(told), "a\u{fffd}]0;owned\u{fffd}b\u{fffd}2Jc\u{fffd}d\u{fffd}→ é");
+        assert_eq!(shown_text("a\n\tb\u{1b}[2J\r"), "a\n\tb\u{fffd}[2J\u{fffd}");
+    }
+
+    #[test]
+    fn what_turns_text_around_or_hides_is_seen() {
+        assert_eq!(shown("rm \u{202e}cod\u{2066}\u{200b}"), "rm <U+202E>cod<U+2066><U+200B>");
+    }
+
+    #[test]
+    fn escaped_json_means_the_same() {
+        let value = serde_json::json!({"text": "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}é\n\t"});
+        let escaped = escaped_json(&value.to_string());
+        assert!(!escaped.chars().any(|c| c.is_control() || is_invisible(c)), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
     }
 }

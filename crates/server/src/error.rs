@@ -1,11 +1,15 @@
 //! Errors meet HTTP here, and only here: a stable code for the reader, the cause for the log.
 
-use axum::http::StatusCode;
+use std::time::Duration;
+
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::{ErrorBody, ErrorCode};
 use session::ServiceError;
 use session::provider::ProviderErrorCode;
+
+use crate::credentials::{CredentialsError, Refused};
 
 /// What goes wrong at the edge itself, or below it.
 #[derive(Debug)]
@@ -13,22 +17,56 @@ pub(crate) struct ApiError {
     status: StatusCode,
     code: ErrorCode,
     message: String,
+    /// When to try again, if that may help.
+    retry_after: Option<Duration>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into() }
+        Self { status, code, message: message.into(), retry_after: None }
     }
 
-    pub(crate) fn unauthorized() -> Self {
+    fn or_later(self, retry_after: Option<Duration>) -> Self {
+        let Some(retry_after) = retry_after else { return self };
+        let message = "too many wrong credentials; try again later";
+        let (status, code) = (StatusCode::TOO_MANY_REQUESTS, ErrorCode::TOO_MANY_REQUESTS);
+        Self { retry_after: Some(retry_after), ..Self::new(status, code, message) }
+    }
+
+    pub(crate) fn unauthorized(refused: Refused) -> Self {
         let message =
             "a valid credential is needed: the header `Authorization: Bearer TOKEN`, or a login";
         Self::new(StatusCode::UNAUTHORIZED, ErrorCode::UNAUTHORIZED, message)
+            .or_later(refused.retry_after)
     }
 
-    pub(crate) fn wrong_login_code() -> Self {
+    pub(crate) fn wrong_login_code(refused: Refused) -> Self {
         let message = "the login code is wrong, too old, or was used already";
         Self::new(StatusCode::UNAUTHORIZED, ErrorCode::UNAUTHORIZED, message)
+            .or_later(refused.retry_after)
+    }
+
+    pub(crate) fn forbidden_peer() -> Self {
+        let message = "processes that an agent started may not use the server's own socket";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::FORBIDDEN_PEER, message)
+    }
+
+    pub(crate) fn only_local() -> Self {
+        let message = "this is for the command line only: see `liminal open` and `liminal token`";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::FORBIDDEN_PEER, message)
+    }
+
+    pub(crate) fn draining(left: Duration) -> Self {
+        let message = "the server is stopping and takes nothing new";
+        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SHUTTING_DOWN, message);
+        Self { retry_after: Some(left), ..error }
+    }
+
+    /// The cause is for the log only.
+    pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
+        tracing::error!(error = %Chain(error), "request failed");
+        let message = "something went wrong here; the log says what";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::INTERNAL_ERROR, message)
     }
 
     pub(crate) fn forbidden_host() -> Self {
@@ -72,6 +110,24 @@ impl ApiError {
 
     pub(crate) fn body(&self) -> ErrorBody {
         ErrorBody { code: self.code.clone(), message: self.message.clone() }
+    }
+}
+
+impl From<CredentialsError> for ApiError {
+    fn from(error: CredentialsError) -> Self {
+        match &error {
+            CredentialsError::NameTaken(_) | CredentialsError::TooMany(_) => {
+                Self::new(StatusCode::CONFLICT, ErrorCode::INVALID_REQUEST, error.to_string())
+            }
+            CredentialsError::BadName(_) => Self::invalid_request(error.to_string()),
+            CredentialsError::File { .. }
+            | CredentialsError::Broken { .. }
+            | CredentialsError::Random(_) => {
+                tracing::error!(error = %Chain(&error), "credentials cannot be kept");
+                let message = "credentials cannot be kept; the log says why";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::STORE_UNAVAILABLE, message)
+            }
+        }
     }
 }
 
@@ -138,7 +194,15 @@ impl std::fmt::Display for Chain<'_> {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let body = Json(self.body());
-        (self.status, Extension(self.code), body).into_response()
+        let mut response = (self.status, Extension(self.code), body).into_response();
+        if let Some(retry_after) = self.retry_after {
+            // Whole seconds, and not too early.
+            let seconds = retry_after.as_millis().div_ceil(1000).max(1).to_string();
+            if let Ok(seconds) = HeaderValue::from_str(&seconds) {
+                response.headers_mut().insert(header::RETRY_AFTER, seconds);
+            }
+        }
+        response
     }
 }
 

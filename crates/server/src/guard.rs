@@ -1,14 +1,23 @@
 //! What a request must bring before any route sees it: our own name, no foreign page, a credential.
+//!
+//! A process of our own user that comes by the socket in the data directory needs none of these: no page can reach it.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use crate::credentials::Grant;
 use crate::error::ApiError;
+use crate::serving::Peer;
 use crate::state::AppState;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Sent by our page with every request.
+const PAGE_KEY: HeaderName = HeaderName::from_static("liminal-page-key");
+/// Begins the subprotocol that holds the key.
+const PAGE_KEY_PROTOCOL: &str = "liminal.page-key.";
 
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
@@ -25,7 +34,7 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    pub fn loopback(port: u16) -> Self {
+    pub fn loopback(port: u16, instance: &str) -> Self {
         let mut hosts: Vec<_> =
             ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).into();
         if port == 80 {
@@ -33,10 +42,10 @@ impl AllowedHosts {
             hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(str::to_owned));
         }
         let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
-        Self { hosts, origins, cookie_name: format!("liminal_{port}") }
+        Self { hosts, origins, cookie_name: format!("liminal_{instance}") }
     }
 
-    /// Names the port, because browsers share cookies between the ports of a host.
+    /// Names the installation, because browsers share cookies between the ports of a host.
     pub(crate) fn cookie_name(&self) -> &str {
         &self.cookie_name
     }
@@ -56,18 +65,17 @@ pub(crate) async fn check_host(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut named = request.headers().get_all(header::HOST).iter();
-    let host = named.next().and_then(|host| host.to_str().ok());
-    let is_ours = host.is_some_and(|host| state.hosts.has_host(host))
-        && named.next().is_none()
-        && request
-            .uri()
-            .authority()
-            .is_none_or(|authority| state.hosts.has_host(authority.as_str()));
     // Paths hold no secrets: codes travel in fragments and bodies, tokens in headers.
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let response =
-        if is_ours { next.run(request).await } else { ApiError::forbidden_host().into() };
+    let response = match peer(&request) {
+        Some(Peer::Local) => next.run(request).await,
+        Some(Peer::Network(_)) if names_us(&state.hosts, &request) => next.run(request).await,
+        Some(Peer::Agent { pid }) => {
+            tracing::warn!(target: "security", pid, %method, path, "self_approval_attempt: an agent's process was refused");
+            ApiError::forbidden_peer().into()
+        }
+        Some(Peer::Network(_)) | None => ApiError::forbidden_host().into(),
+    };
     tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
     with_security_headers(response)
 }
@@ -90,29 +98,73 @@ pub(crate) async fn check_origin(
     next.run(request).await
 }
 
-/// A token or a cookie. A cookie alone does not prove that our own page asked, so it also needs an Origin where one
-/// is due.
-pub(crate) async fn check_credential(
+/// A server that is about to stop takes nothing new. What ends something may still be asked for.
+pub(crate) async fn check_draining(
     State(state): State<AppState>,
     request: Request,
     next: Next,
 ) -> Response {
-    let headers = request.headers();
-    if let Some(token) = bearer_token(headers) {
-        return if state.credentials.accepts_token(token) {
-            next.run(request).await
-        } else {
-            ApiError::unauthorized().into()
-        };
-    }
-    let name = state.hosts.cookie_name();
-    if !cookies(headers, name).any(|cookie| state.credentials.accepts_cookie(cookie)) {
-        return ApiError::unauthorized().into();
-    }
-    if changes_something(&request) && !headers.contains_key(header::ORIGIN) {
-        return ApiError::cookie_without_origin().into();
+    if state.drain.has_begun() && changes_something(&request) && !ends_something(&request) {
+        return ApiError::draining(state.drain.left()).into();
     }
     next.run(request).await
+}
+
+/// A token or a cookie, or the socket in the data directory. What was let in knows by what.
+pub(crate) async fn check_credential(
+    State(state): State<AppState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match granted(&state, &request) {
+        Ok(grant) => {
+            if let Some(peer) = peer(&request) {
+                peer.admit();
+            }
+            request.extensions_mut().insert(grant);
+            next.run(request).await
+        }
+        Err(error) => error.into(),
+    }
+}
+
+/// Whoever knows a token could give others access by these routes, and itself access for good.
+pub(crate) async fn check_local(request: Request, next: Next) -> Response {
+    match peer(&request) {
+        Some(Peer::Local) => next.run(request).await,
+        Some(Peer::Network(_) | Peer::Agent { .. }) | None => ApiError::only_local().into(),
+    }
+}
+
+/// A cookie alone does not prove that our own page asked: other ports of this machine are sent it too. So it needs the
+/// key of the page, and an Origin where one is due.
+fn granted(state: &AppState, request: &Request) -> Result<Grant, ApiError> {
+    if matches!(peer(request), Some(Peer::Local)) {
+        return Ok(Grant::default());
+    }
+    let headers = request.headers();
+    if let Some(token) = bearer_token(headers) {
+        return state.credentials.check_token(token).map_err(ApiError::unauthorized);
+    }
+    let cookies = cookies(headers, state.hosts.cookie_name());
+    let granted = state.credentials.check_browser(cookies, page_key(headers));
+    let grant = granted.map_err(ApiError::unauthorized)?;
+    if changes_something(request) && !headers.contains_key(header::ORIGIN) {
+        return Err(ApiError::cookie_without_origin());
+    }
+    Ok(grant)
+}
+
+fn peer(request: &Request) -> Option<&Peer> {
+    request.extensions().get()
+}
+
+fn names_us(hosts: &AllowedHosts, request: &Request) -> bool {
+    let mut named = request.headers().get_all(header::HOST).iter();
+    let host = named.next().and_then(|host| host.to_str().ok());
+    host.is_some_and(|host| hosts.has_host(host))
+        && named.next().is_none()
+        && request.uri().authority().is_none_or(|authority| hosts.has_host(authority.as_str()))
 }
 
 /// Links may lead to the page from anywhere.
@@ -126,8 +178,23 @@ fn changes_something(request: &Request) -> bool {
     !is_safe || request.headers().contains_key(header::UPGRADE)
 }
 
+fn ends_something(request: &Request) -> bool {
+    let path = request.uri().path();
+    ["/cancel", "/kill", "/stop", "/logout", "/rotate"].iter().any(|end| path.ends_with(end))
+        || path.contains("/permission/")
+}
+
 fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+/// In a header of its own, or among the subprotocols of a WebSocket: browsers let pages add nothing else to those.
+fn page_key(headers: &HeaderMap) -> Option<&str> {
+    if let Some(key) = headers.get(PAGE_KEY) {
+        return key.to_str().ok();
+    }
+    let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
+    offered.split(',').find_map(|protocol| protocol.trim().strip_prefix(PAGE_KEY_PROTOCOL))
 }
 
 /// All cookies of this name. Other ports of this host can set cookies that we are sent too, so what they hold must

@@ -1,30 +1,38 @@
-//! The edge: HTTP and WebSocket for browsers and programs. It knows HTTP and decides nothing about sessions.
+//! The edge: HTTP and WebSocket for browsers, programs and the command line. It knows HTTP and decides nothing about
+//! sessions.
 //!
-//! Every request passes, in this order: the Host check, the Origin check, the credential check, its route.
+//! Every request passes, in this order: the Host check, the Origin check, the check whether the server is stopping, the
+//! credential check, its route.
 
 mod assets;
 mod credentials;
+mod drain;
 mod error;
 mod guard;
 mod json_body;
+mod limits;
 mod query;
 mod routes;
 mod secret;
+mod serving;
 mod socket;
 mod state;
 mod url_path;
 
 use std::sync::Arc;
 
-use axum::serve::ListenerExt;
 use session::SessionService;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-pub use credentials::Credentials;
+pub use credentials::{Credentials, CredentialsError};
+pub use drain::Drain;
 pub use guard::AllowedHosts;
+pub use limits::Limits;
+pub use routes::access::{CreateToken, LoginLink, TokenCreated};
 pub use secret::Secret;
+pub use serving::LocalDoor;
 
 use state::AppState;
 
@@ -35,6 +43,10 @@ pub struct Server {
     pub credentials: Arc<Credentials>,
     /// Whether connections that ask for no message family get the legacy one.
     pub legacy_window: bool,
+    /// The way in for the command line.
+    pub local: Option<LocalDoor>,
+    pub limits: Limits,
+    pub drain: Arc<Drain>,
     /// Cancelled when the server stops.
     pub stop: CancellationToken,
 }
@@ -42,33 +54,23 @@ pub struct Server {
 impl Server {
     /// Serves on all listeners, which share one port, until it is stopped.
     pub async fn run(self, listeners: Vec<TcpListener>) -> std::io::Result<()> {
-        let port = listeners
-            .first()
-            .map_or(Ok(0), |listener| listener.local_addr().map(|address| address.port()))?;
+        let address = listeners.first().map(TcpListener::local_addr).transpose()?;
+        let port = address.map_or(0, |address| address.port());
+        let hosts = AllowedHosts::loopback(port, self.credentials.instance());
         let state = AppState {
             service: self.service,
             credentials: self.credentials,
-            hosts: Arc::new(AllowedHosts::loopback(port)),
+            hosts: Arc::new(hosts),
+            page: address.map(|address| format!("http://{address}/").into()),
             legacy_window: self.legacy_window,
+            limits: self.limits,
+            drain: self.drain,
             stop: self.stop.clone(),
             sockets: TaskTracker::new(),
         };
         let sockets = state.sockets.clone();
         let router = routes::router(state);
-        let serving = listeners.into_iter().map(|listener| {
-            let service = router.clone().into_make_service();
-            let stop = self.stop.clone();
-            // Messages are small and wanted at once.
-            let listener = listener.tap_io(|stream| {
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!(%error, "a connection may be slow");
-                }
-            });
-            async move {
-                axum::serve(listener, service).with_graceful_shutdown(stop.cancelled_owned()).await
-            }
-        });
-        futures_util::future::try_join_all(serving).await?;
+        serving::serve(router, listeners, self.local, self.limits, self.stop).await;
         sockets.close();
         sockets.wait().await;
         Ok(())

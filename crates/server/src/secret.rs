@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
@@ -16,11 +17,7 @@ impl Secret {
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;
-        let mut text = String::with_capacity(64);
-        for byte in bytes {
-            write!(text, "{byte:02x}").unwrap_or_default();
-        }
-        Ok(Self(text))
+        Ok(Self(hexadecimal(&bytes)))
     }
 
     /// For whoever may have it.
@@ -47,6 +44,38 @@ impl SecretHash {
 
     pub(crate) fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
+    }
+
+    /// Tells installations apart and gives nothing away: four bytes of a hash of 256 random bits.
+    pub(crate) fn short_name(&self) -> String {
+        self.0.first_chunk::<4>().map(|beginning| hexadecimal(beginning)).unwrap_or_default()
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        write!(text, "{byte:02x}").unwrap_or_default();
+    }
+    text
+}
+
+impl Serialize for SecretHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hexadecimal(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for SecretHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits: Option<Vec<u8>> = text
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+            .collect();
+        let bytes = digits.and_then(|digits| digits.try_into().ok());
+        bytes.map(Self).ok_or_else(|| serde::de::Error::custom("a hash has 64 hexadecimal digits"))
     }
 }
 

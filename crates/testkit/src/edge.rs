@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::SessionId;
 use serde_json::{Value, json};
-use server::{Credentials, Secret, Server};
+use server::{Credentials, Drain, Limits, Secret, Server};
 use session::SessionService;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +18,7 @@ pub struct Edge {
     pub port: u16,
     pub token: String,
     pub credentials: Arc<Credentials>,
+    pub drain: Arc<Drain>,
 }
 
 impl Edge {
@@ -28,13 +29,32 @@ impl Edge {
         stop: CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
+        Self::with_limits(service, legacy_window, Limits::default(), stop, tasks).await
+    }
+
+    pub async fn with_limits(
+        service: Arc<SessionService>,
+        legacy_window: bool,
+        limits: Limits,
+        stop: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let token = Secret::random().unwrap();
         let credentials = Arc::new(Credentials::new(&token));
-        let server = Server { service, credentials: credentials.clone(), legacy_window, stop };
+        let drain = Arc::new(Drain::default());
+        let server = Server {
+            service,
+            credentials: credentials.clone(),
+            legacy_window,
+            local: None,
+            limits,
+            drain: drain.clone(),
+            stop,
+        };
         tasks.spawn(server.run(vec![listener]));
-        Self { port, token: token.reveal().to_owned(), credentials }
+        Self { port, token: token.reveal().to_owned(), credentials, drain }
     }
 
     pub fn bearer(&self) -> String {

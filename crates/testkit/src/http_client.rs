@@ -41,6 +41,12 @@ impl HttpClient {
         self
     }
 
+    /// The value that a header is sent with.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
     pub async fn get(&self, path: &str) -> HttpResponse {
         self.request("GET", path, b"").await
     }

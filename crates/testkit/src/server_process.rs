@@ -147,9 +147,18 @@ impl ServerProcess {
     }
 
     /// Asks it to stop, and tells how it ended.
-    pub fn stop(mut self) -> std::process::ExitStatus {
+    pub fn stop(self) -> std::process::ExitStatus {
+        self.ask_to_stop();
+        self.ended()
+    }
+
+    pub fn ask_to_stop(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    }
+
+    /// How it ended, once it has.
+    pub fn ended(mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
     }
 

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use contract::SessionId;
 use serde_json::json;
+use server::Limits;
 
 use crate::edge::Edge;
 use crate::http_client::HttpClient;
@@ -26,14 +27,22 @@ impl Deref for TestServer {
 
 impl TestServer {
     pub async fn start() -> Self {
-        Self::with_window(true).await
+        Self::with(true, Limits::default()).await
+    }
+
+    pub async fn with_limits(limits: Limits) -> Self {
+        Self::with(true, limits).await
     }
 
     /// With the compatibility window open or closed.
     pub async fn with_window(legacy_window: bool) -> Self {
+        Self::with(legacy_window, Limits::default()).await
+    }
+
+    async fn with(legacy_window: bool, limits: Limits) -> Self {
         let parts = TestService::start().await;
         let (service, stop) = (parts.service.clone(), parts.stop.clone());
-        let edge = Edge::start(service, legacy_window, stop, &parts.tasks).await;
+        let edge = Edge::with_limits(service, legacy_window, limits, stop, &parts.tasks).await;
         Self { parts, edge }
     }
 
@@ -46,9 +55,23 @@ impl TestServer {
     pub async fn browser(&self) -> HttpClient {
         let code = self.credentials.login_code().unwrap();
         let login = self.stranger().post_json("/api/login", &json!({"code": code.reveal()})).await;
-        assert_eq!(login.status, 204, "{}", login.text());
+        assert_eq!(login.status, 200, "{}", login.text());
         let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-        self.stranger().with_header("Cookie", &cookie)
+        let page_key = login.json()["pageKey"].as_str().unwrap().to_owned();
+        self.stranger().with_header("Cookie", &cookie).with_header("Liminal-Page-Key", &page_key)
+    }
+
+    /// A connection that our page opens in that browser.
+    pub async fn browser_socket(&self, browser: &HttpClient) -> SocketClient {
+        let (origin, cookie) = (self.origin(), browser.header("Cookie").unwrap_or_default());
+        let page_key = browser.header("Liminal-Page-Key").unwrap_or_default();
+        let protocols = format!("liminal, liminal.page-key.{page_key}");
+        let head = [
+            ("Cookie", cookie),
+            ("Origin", origin.as_str()),
+            ("Sec-WebSocket-Protocol", protocols.as_str()),
+        ];
+        SocketClient::connect(self.port, &head).await.unwrap()
     }
 
     pub fn origin(&self) -> String {

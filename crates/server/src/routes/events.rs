@@ -28,7 +28,13 @@ async fn take_events(
     state.service.check_ingestion(&session).await?;
     let mut intake = Intake { state, session, lines: Lines::default(), accepted: 0, ignored: 0 };
     let mut chunks = body.into_data_stream();
-    while let Some(chunk) = chunks.next().await {
+    let idle = intake.state.limits.events_idle;
+    loop {
+        let Ok(next) = tokio::time::timeout(idle, chunks.next()).await else {
+            let issue = format!("nothing came for {} seconds", idle.as_secs());
+            return Ok(intake.refuse(0, &Issue::new("", issue)));
+        };
+        let Some(chunk) = next else { break };
         // A body that breaks off leaves the turn open for the next one.
         let Ok(chunk) = chunk else {
             return Ok(intake.refuse(0, &Issue::new("", "the body broke off")));

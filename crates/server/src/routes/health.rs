@@ -16,7 +16,7 @@ pub(super) fn private_router() -> Router<AppState> {
 }
 
 async fn ready(State(state): State<AppState>) -> (StatusCode, &'static str) {
-    if state.stop.is_cancelled() {
+    if state.stop.is_cancelled() || state.drain.has_begun() {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
     } else {
         (StatusCode::OK, "ok\n")

@@ -1,5 +1,6 @@
 //! The routes. Each module offers those of its noun.
 
+pub(crate) mod access;
 mod adjustments;
 mod agents;
 mod events;
@@ -28,6 +29,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(permissions::router())
         .merge(projects::router())
         .merge(login::private_router())
+        .merge(access::router())
         .merge(health::private_router())
         .merge(metrics::router())
         .route("/ws", get(socket::upgrade))
@@ -40,6 +42,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         // The page and its files are the login page, so they need no credential.
         .fallback(assets::serve)
+        .layer(from_fn_with_state(state.clone(), guard::check_draining))
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
         .layer(from_fn_with_state(state.clone(), guard::check_host))
         .layer(from_fn_with_state(state.clone(), metrics::count_errors))

@@ -9,6 +9,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use session::{OutboxEntry, Publication, Resync, Subscriber};
 
+use super::ending::{Ending, Endings};
 use super::gateway::{CompatibilityGateway, encode};
 use super::live_socket::{Closed, LiveSocket, Received};
 use crate::state::AppState;
@@ -20,13 +21,12 @@ const PENDING: usize = 64;
 /// Messages sent in one go, so that a busy session does not keep the connection from listening.
 const DELIVERED_AT_ONCE: usize = 64;
 
-const GOING_AWAY: u16 = 1001;
 const MESSAGE_TOO_BIG: u16 = 1009;
 const TRY_AGAIN_LATER: u16 = 1013;
 
 /// Everything that can happen to a connection.
 enum Event {
-    Stop,
+    Ending(Ending),
     Pulse,
     Received(Received),
     Answered(Option<String>),
@@ -41,17 +41,19 @@ pub(super) struct Connection {
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<String>>>,
     /// What is the case and has not been told yet.
     untold: VecDeque<Arc<SessionStatus>>,
+    pub(super) endings: Endings,
     socket: LiveSocket<WebSocket>,
 }
 
 impl Connection {
-    pub(super) fn new(state: AppState, socket: WebSocket) -> Self {
+    pub(super) fn new(state: AppState, socket: WebSocket, endings: Endings) -> Self {
         Self {
             gateway: CompatibilityGateway::new(state.legacy_window),
             state,
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
+            endings,
             socket: LiveSocket::new(socket),
         }
     }
@@ -62,7 +64,7 @@ impl Connection {
 
     async fn step(&mut self) -> Result<(), Closed> {
         match self.next_event().await {
-            Event::Stop => self.close(GOING_AWAY, "the server is stopping").await,
+            Event::Ending(ending) => self.end(ending).await,
             Event::Pulse => self.socket.check_pulse().await,
             Event::Answered(None) => Ok(()),
             Event::Answered(Some(answer)) => self.socket.send(Message::text(answer)).await,
@@ -80,7 +82,7 @@ impl Connection {
         let pulse = tokio::time::sleep_until(socket.next_pulse());
         tokio::select! {
             biased;
-            () = self.state.stop.cancelled() => Event::Stop,
+            ending = self.endings.next(&self.state) => Event::Ending(ending),
             () = pulse => Event::Pulse,
             Some(answer) = self.pending.next() => Event::Answered(answer),
             // In turn, so that neither a busy session nor a busy client keeps the other waiting.
@@ -188,7 +190,7 @@ impl Connection {
         self.close(MESSAGE_TOO_BIG, "the message is too big or broken").await
     }
 
-    async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
+    pub(super) async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
         let frame = CloseFrame { code, reason: reason.into() };
         self.socket.send(Message::Close(Some(frame))).await?;
         Err(Closed)

@@ -32,6 +32,7 @@ impl Connection {
         message: ClientMessage,
         request_id: Option<RequestId>,
     ) -> Result<Option<ServerMessage>, ServiceError> {
+        self.refuse_while_draining(&message)?;
         let service = self.state.service.clone();
         match message {
             ClientMessage::Hello { .. } => Ok(None),

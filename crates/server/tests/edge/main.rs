@@ -5,7 +5,6 @@ mod assets;
 mod deltas;
 mod events;
 mod families;
-mod guard;
 mod http_api;
 mod liveness;
 mod long_items;

@@ -1,0 +1,172 @@
+//! What an agent is started with: its arguments, its variables, its files, and nothing else.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::json;
+use testkit::ServerPlace;
+
+use crate::LIMINAL;
+use crate::server::{Server, command, place_with};
+
+/// Writes down how it was started, beside itself, and then waits like an agent that has nothing to say.
+const SPY: &str = r#"
+if [ "$1" = "--version" ]; then echo "1.0.0 (spy)"; exit 0; fi
+for word in "$0" "$@"; do printf '%s\0' "$word"; done > "$0.argv.new"
+ls -1 /proc/$$/fd > "$0.fd"
+tr '\0' '\n' < /proc/$$/environ | sort > "$0.environ"
+pwd > "$0.cwd"
+mv "$0.argv.new" "$0.argv"
+sleep 30
+"#;
+
+/// The files that the spy writes, once it has.
+struct Report(PathBuf);
+
+impl Report {
+    fn of(place: &ServerPlace, cli_type: &str) -> Self {
+        Self(place.at(cli_type))
+    }
+
+    fn read(&self, kind: &str) -> String {
+        let mut path = self.0.clone().into_os_string();
+        path.push(format!(".{kind}"));
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    async fn written(&self) {
+        let mut path = self.0.clone().into_os_string();
+        path.push(".argv");
+        for _ in 0..200 {
+            if Path::new(&path).exists() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the agent was never started");
+    }
+}
+
+/// Starts a session with the spy, which never answers, and waits until it has written its report.
+async fn spied(server: &Server, body: &serde_json::Value) -> Report {
+    let report = Report::of(&server.place, body["cliType"].as_str().unwrap());
+    let client = server.client();
+    tokio::select! {
+        () = report.written() => {}
+        answer = client.post_json("/api/session/create", body) => {
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            report.written().await;
+        }
+    }
+    report
+}
+
+#[tokio::test]
+async fn s_22_what_a_request_says_is_one_argument_and_no_shell_reads_it() {
+    let canary = tempfile::tempdir().unwrap();
+    let touched = canary.path().join("touched");
+    for model in [
+        format!("$(touch {})", touched.display()),
+        format!("`touch {}`; touch {}", touched.display(), touched.display()),
+        "--settings=/tmp/x".to_owned(),
+        "a\nb \"c\" 'd' \\e".to_owned(),
+        "-x".to_owned(),
+    ] {
+        let server = Server::start(place_with(&[("claude-code", "claude", SPY)]));
+        let project = server.place.at("project");
+        let body = json!({"cliType": "claude-code", "projectDir": project, "modelId": model,
+            "title": format!("$(touch {})", touched.display())});
+        let report = spied(&server, &body).await;
+        let argv = report.read("argv");
+        let words: Vec<&str> = argv.trim_end_matches('\0').split('\0').collect();
+        let wanted = format!("--model={model}");
+        assert_eq!(words.iter().filter(|word| **word == wanted).count(), 1, "{words:?}");
+        assert!(!words.iter().any(|word| *word == model), "it stands behind its flag: {words:?}");
+        assert_eq!(report.read("cwd").trim_end(), project.to_str().unwrap());
+        assert!(!touched.exists(), "{model}");
+    }
+}
+
+/// Variables that a server may well have, and that are no agent's business.
+const SECRETS: [&str; 30] = [
+    "LIMINAL_TOKEN",
+    "LIMINAL_ANYTHING",
+    "LD_PRELOAD_X",
+    "LD_LIBRARY_PATH",
+    "CLAUDECODE",
+    "CLAUDE_CODE_SSE_PORT",
+    "CODEX_THREAD_ID",
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "AWS_SECRET_ACCESS_KEY",
+    "GITHUB_TOKEN",
+    "SSH_AUTH_SOCK",
+    "NODE_OPTIONS",
+    "PYTHONPATH",
+    "BASH_ENV",
+    "ENV_FILE",
+    "GIT_DIR",
+    "KUBECONFIG",
+    "DATABASE_URL",
+    "HTTP_PROXY",
+    "DISPLAY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "XDG_RUNTIME_DIR",
+    "EDITOR",
+    "PWD_OLD",
+    "MAIL",
+    "HOSTNAME",
+    "NPM_TOKEN",
+    "DOCKER_HOST",
+    "SECRET",
+];
+
+#[tokio::test]
+async fn s_26_an_agent_sees_the_variables_that_are_named_and_no_others() {
+    let place = place_with(&[("spy", "acp", SPY)]);
+    let mut start = command(LIMINAL);
+    start.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+    for name in SECRETS {
+        start.env(name, "canary");
+    }
+    for name in ["LANG", "LC_ALL", "TERM", "TZ", "USER", "LOGNAME", "SHELL"] {
+        start.env(name, "C");
+    }
+    start.env("TMPDIR", "/tmp");
+    let server = Server::start_by(place, start, |command| command);
+    let body = json!({"cliType": "spy", "projectDir": server.place.at("project")});
+    let report = spied(&server, &body).await;
+    let environ = report.read("environ");
+    assert!(!environ.contains("canary"), "{environ}");
+    let names: Vec<&str> = environ.lines().filter_map(|line| line.split('=').next()).collect();
+    // The shell that runs the script adds nothing to what it was started with.
+    let expected = [
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "LIMINAL_AGENT",
+        "LOGNAME",
+        "PATH",
+        "SHELL",
+        "TERM",
+        "TMPDIR",
+        "TZ",
+        "USER",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[tokio::test]
+async fn s_27_an_agent_inherits_no_file_but_its_three() {
+    let place = place_with(&[("spy", "acp", SPY)]);
+    // Started with something open that is meant for nobody.
+    let mut shell = command("/bin/sh");
+    shell.args(["-c", "exec 9</dev/null; exec \"$0\" \"$@\"", LIMINAL]);
+    let server = Server::start_by(place, shell, |command| command);
+    let body = json!({"cliType": "spy", "projectDir": server.place.at("project")});
+    let report = spied(&server, &body).await;
+    // The shell holds its own script open, above the numbers that it could have inherited.
+    let open = report.read("fd");
+    let inherited: Vec<&str> = open.lines().filter(|number| number.len() < 2).collect();
+    assert_eq!(inherited, ["0", "1", "2"], "{open}");
+}

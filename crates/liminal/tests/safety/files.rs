@@ -1,0 +1,69 @@
+//! What the server writes is for its user alone.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use testkit::ServerPlace;
+
+use crate::LIMINAL;
+use crate::server::{Server, command, liminal};
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            let is_directory = std::fs::symlink_metadata(&path).unwrap().is_dir();
+            let below = if is_directory { files_below(&path) } else { Vec::new() };
+            std::iter::once(path).chain(below)
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn s_25_nothing_in_the_data_directory_is_for_others_whatever_the_umask_is() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "");
+    // What a person wrote is theirs.
+    let config = place.at("data").join("config.toml");
+    std::fs::set_permissions(&config, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let mut shell = command("/bin/sh");
+    shell.args(["-c", "umask 000; exec \"$0\" \"$@\"", LIMINAL]);
+    let server = Server::start_by(place, shell, |shell| shell);
+    let created = server.create("demo").await;
+    assert_eq!(created.status, 201, "{}", created.text());
+    let session = created.json()["sessionId"].as_str().unwrap().to_owned();
+    let path = format!("/api/session/{session}/send");
+    server.client().post_json(&path, &json!({"content": "help"})).await;
+    server.client().get(&format!("/api/session/{session}/wait?timeoutMs=30000")).await;
+    liminal(&server.place, &["token", "create", "ci"]);
+    let data = server.place.at("data");
+    let files = files_below(&data);
+    let names: Vec<_> = files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    for expected in ["credentials.json", "journal.db", "liminal.sock", "lock"] {
+        assert!(names.contains(&expected), "{names:?}");
+    }
+    for path in files.iter().chain([&data]) {
+        let mode = std::fs::symlink_metadata(path).unwrap().mode();
+        assert_eq!(mode & 0o077, 0, "{} has {mode:o}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn s_25_a_credential_file_that_others_can_read_or_that_is_a_link_stops_the_start() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "");
+    assert!(liminal(&place, &["token", "create", "ci"]).status.success());
+    let file = place.at("data").join("credentials.json");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let refused = liminal(&place, &["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("credentials.json") && said.contains("read by others"), "{said}");
+
+    let target = place.at("target");
+    std::fs::write(&target, "untouched").unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink(&target, &file).unwrap();
+    let refused = liminal(&place, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is a link"));
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "untouched");
+}

@@ -1,0 +1,159 @@
+//! Where the server listens, and whom it talks to by itself.
+
+use std::path::Path;
+
+use serde_json::json;
+use testkit::ServerPlace;
+
+use crate::LIMINAL;
+use crate::server::{Server, liminal};
+
+fn place() -> ServerPlace {
+    ServerPlace::new(Path::new(LIMINAL), "")
+}
+
+/// The sockets of a process by kind: their local and remote addresses, as the system's tables tell them.
+#[cfg(target_os = "linux")]
+fn sockets(pid: u32, table: &str) -> Vec<(String, String, String)> {
+    let links = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let own: Vec<String> = links
+        .filter_map(|entry| std::fs::read_link(entry.path()).ok())
+        .filter_map(|link| {
+            Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())
+        })
+        .collect();
+    let text = std::fs::read_to_string(format!("/proc/{pid}/net/{table}")).unwrap_or_default();
+    let rows = text.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    rows.filter(|fields| own.iter().any(|inode| inode == fields[9]))
+        .map(|fields| (fields[1].to_owned(), fields[2].to_owned(), fields[3].to_owned()))
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+fn is_loopback(address: &str) -> bool {
+    ["0100007F:", "00000000000000000000000001000000:", "0000000000000000FFFF00000100007F:"]
+        .iter()
+        .any(|loopback| address.starts_with(loopback))
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn s_01_every_socket_it_listens_on_is_loopback() {
+    let server = Server::start(place());
+    let mut listening = 0;
+    for table in ["tcp", "tcp6"] {
+        for (local, _, state) in sockets(server.pid(), table) {
+            assert!(is_loopback(&local), "{local}");
+            listening += usize::from(state == "0A");
+        }
+    }
+    assert!(listening >= 1);
+}
+
+#[tokio::test]
+async fn s_02_no_flag_variable_or_file_makes_it_listen_elsewhere() {
+    let elsewhere =
+        ["0.0.0.0:0", "[::]:0", "192.168.0.1:0", "127.1.2.3:0", "example.com:80", ":80"];
+    for listen in elsewhere {
+        let place = place();
+        let refused = liminal(&place, &["serve", "--listen", listen]);
+        assert_eq!(refused.status.code(), Some(64), "{listen}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains("listen"), "{said}");
+        assert!(refused.stdout.is_empty());
+
+        let config = place.at("data").join("config.toml");
+        std::fs::write(&config, format!("listen = {listen:?}")).unwrap();
+        assert_eq!(liminal(&place, &["serve"]).status.code(), Some(64), "{listen} in the file");
+    }
+}
+
+#[tokio::test]
+async fn s_03_each_start_has_a_token_of_its_own_and_none_is_built_in() {
+    let mut tokens = std::collections::HashSet::new();
+    for _ in 0..5 {
+        let server = Server::start(place());
+        assert_eq!(server.token().len(), 64);
+        assert!(tokens.insert(server.token().to_owned()));
+        assert_eq!(server.client().get("/api/projects").await.status, 200);
+        let stranger = testkit::HttpClient::new(server.port);
+        assert_eq!(stranger.get("/api/projects").await.status, 401);
+    }
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn s_40_it_speaks_to_nobody_by_itself() {
+    let server = Server::start(place());
+    let created = server.create("demo").await;
+    assert_eq!(created.status, 201, "{}", created.text());
+    let session = created.json()["sessionId"].as_str().unwrap().to_owned();
+    let path = format!("/api/session/{session}/send");
+    let sent = server.client().post_json(&path, &json!({"content": "help"})).await;
+    assert_eq!(sent.status, 202);
+    server.client().get(&format!("/api/session/{session}/wait?timeoutMs=30000")).await;
+    server.client().get("/api/agents?refresh=true").await;
+    for table in ["tcp", "tcp6", "udp", "udp6", "raw", "raw6"] {
+        for (local, remote, _) in sockets(server.pid(), table) {
+            // A listener has no other end.
+            let is_nobody = remote.trim_start_matches('0').starts_with(':');
+            assert!(is_loopback(&local) && (is_loopback(&remote) || is_nobody), "{table} {remote}");
+        }
+    }
+    assert!(!table_has_unix_name(server.pid(), "nscd"), "no name is looked up");
+}
+
+#[cfg(target_os = "linux")]
+fn table_has_unix_name(pid: u32, name: &str) -> bool {
+    let table = std::fs::read_to_string(format!("/proc/{pid}/net/unix")).unwrap_or_default();
+    let links = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let own: Vec<_> = links.filter_map(|entry| std::fs::read_link(entry.path()).ok()).collect();
+    let is_own = |inode: &str| own.iter().any(|link| link.to_string_lossy().contains(inode));
+    table
+        .lines()
+        .filter(|line| line.contains(name))
+        .any(|line| line.split_whitespace().nth(6).is_some_and(is_own))
+}
+
+#[tokio::test]
+async fn s_06_the_log_tells_no_secret_whatever_is_done() {
+    let place = place();
+    let mut command = crate::server::command(LIMINAL);
+    command.env("RUST_LOG", "trace");
+    let server = Server::start_by(place, command, |command| command);
+    let token = server.token().to_owned();
+    let url = server.ready["url"].as_str().unwrap().to_owned();
+    let code = url.split("#login=").nth(1).unwrap();
+    let stranger = testkit::HttpClient::new(server.port);
+    let login = stranger.post_json("/api/login", &json!({"code": code})).await;
+    let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let secret = cookie.split('=').nth(1).unwrap().to_owned();
+    let page_key = login.json()["pageKey"].as_str().unwrap().to_owned();
+    let browser = stranger.clone().with_header("Cookie", &cookie);
+    let answer = browser.with_header("Liminal-Page-Key", &page_key).get("/api/projects").await;
+    assert_eq!(answer.status, 200);
+    let (origin, protocols) = (
+        format!("http://127.0.0.1:{}", server.port),
+        format!("liminal, liminal.page-key.{page_key}"),
+    );
+    let head = [
+        ("Cookie", cookie.as_str()),
+        ("Origin", origin.as_str()),
+        ("Sec-WebSocket-Protocol", protocols.as_str()),
+    ];
+    drop(testkit::SocketClient::connect(server.port, &head).await.unwrap());
+    server.create("demo").await;
+    server.client().post_json("/api/session/create", &json!({"nonsense": token})).await;
+    stranger.get(&format!("/api/projects/{}", "x".repeat(200))).await;
+    let named = liminal(&server.place, &["token", "create", "ci"]);
+    let named = String::from_utf8(named.stdout).unwrap().trim().to_owned();
+    server.bearer(&named).get("/api/projects").await;
+    let bearer = format!("Bearer {token}");
+    let socket = testkit::SocketClient::connect(server.port, &[("Authorization", &bearer)]).await;
+    drop(socket.unwrap());
+    let log = server.log();
+    assert!(log.contains("answered"), "it does log");
+    for hidden in [token.as_str(), code, &secret, &page_key, &named] {
+        assert!(hidden.len() == 64 && !log.contains(hidden), "a secret stands in the log");
+    }
+}

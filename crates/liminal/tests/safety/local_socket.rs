@@ -1,0 +1,110 @@
+//! The socket in the data directory: for our user, and not for what agents start.
+
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::time::Duration;
+
+use testkit::ServerPlace;
+
+use crate::LIMINAL;
+use crate::server::{Server, command, liminal, place_with};
+
+#[tokio::test]
+async fn s_13_the_socket_is_for_our_user_alone() {
+    let server = Server::start(ServerPlace::new(Path::new(LIMINAL), ""));
+    let path = server.place.at("data").join("liminal.sock");
+    let found = std::fs::symlink_metadata(&path).unwrap();
+    assert!(found.file_type().is_socket());
+    assert_eq!(found.mode() & 0o777, 0o600);
+    assert!(liminal(&server.place, &["ls"]).status.success());
+    let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
+    if is_root {
+        // Another user is kept out by the file, and by the directory before it.
+        let mut other = command(LIMINAL);
+        other.args(["ls", "--data-dir"]).arg(server.place.at("data")).uid(65_534).gid(65_534);
+        let refused = other.output();
+        let succeeded = refused.is_ok_and(|output| output.status.success());
+        assert!(!succeeded, "another user got in");
+    }
+}
+
+#[tokio::test]
+async fn s_13_even_an_open_socket_asks_who_comes() {
+    let server = Server::start(ServerPlace::new(Path::new(LIMINAL), ""));
+    let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
+    if !is_root {
+        return;
+    }
+    // The doors are opened by hand, so that only the question who it is remains.
+    let data = server.place.at("data");
+    for (path, mode) in [
+        (data.parent().unwrap().to_owned(), 0o755),
+        (data.clone(), 0o755),
+        (data.join("liminal.sock"), 0o777),
+    ] {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    // A copy, since who we are may not let others reach the original.
+    let program = server.place.at("liminal");
+    std::fs::copy(LIMINAL, &program).unwrap();
+    let mut other = command(program.to_str().unwrap());
+    other.args(["ls", "--data-dir"]).arg(&data).uid(65_534).gid(65_534);
+    assert!(!other.output().unwrap().status.success());
+    assert!(server.log().contains("another user was refused"), "{}", server.log());
+}
+
+/// An agent that tries to answer for its user, by every way it can find, and writes down what it was told.
+const TRIES_TO_APPROVE: &str = r#"
+. "$(dirname "$0")/where"
+try() { "$LIMINAL" "$@" --data-dir "$DATA" >> "$OUT" 2>&1; echo "exit $?" >> "$OUT"; }
+try ls
+try approve session request allow
+try open
+try token create mine
+try token rotate
+env -i "$LIMINAL" ls --data-dir "$DATA" >> "$OUT" 2>&1; echo "exit $?" >> "$OUT"
+# Without its parent, its group, its session and its environment.
+(env -i setsid sh -c "sleep 0.3; '$LIMINAL' ls --data-dir '$DATA' >> '$OUT' 2>&1; echo exit \$? >> '$OUT'; touch '$OUT.done'" &)
+cp "$DATA/credentials.json" "$OUT.read"
+sleep 30
+"#;
+
+#[tokio::test]
+async fn s_30_an_agent_cannot_answer_its_own_questions() {
+    let place = place_with(&[("sly", "acp", TRIES_TO_APPROVE)]);
+    let out = place.at("home").join("out");
+    let at = format!("LIMINAL={LIMINAL:?}\nDATA={:?}\nOUT={out:?}\n", place.at("data"));
+    std::fs::write(place.at("where"), at).unwrap();
+    let server = Server::start(place);
+    let client = server.client();
+    let body = serde_json::json!({"cliType": "sly", "projectDir": server.place.at("project")});
+    let done = async {
+        for _ in 0..200 {
+            if out.with_extension("done").exists() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("it never came to its end: {:?}", std::fs::read_to_string(&out));
+    };
+    // The agent never answers, so neither does its creation.
+    tokio::select! {
+        () = done => {}
+        answer = client.post_json("/api/session/create", &body) => panic!("{}", answer.text()),
+    }
+    let told = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(told.matches("FORBIDDEN_PEER").count(), 7, "{told}");
+    assert_eq!(told.matches("exit 1").count(), 7, "{told}");
+    let log = server.log();
+    assert!(log.contains("self_approval_attempt"), "{log}");
+
+    // What it can read is no credential.
+    let read = std::fs::read_to_string(out.with_extension("read")).unwrap();
+    for word in read.split('"').filter(|word| word.len() >= 8) {
+        assert_eq!(server.bearer(word).get("/api/projects").await.status, 401);
+    }
+    assert_eq!(client.get("/api/projects").await.status, 200, "nothing was rotated");
+    assert!(liminal(&server.place, &["ls"]).status.success(), "its user still gets in");
+}

@@ -1,0 +1,11 @@
+//! What keeps the binary and what it starts safe, line by line of docs/SECURITY.md: each test is named after its line.
+#![cfg(test)]
+
+mod agents;
+mod files;
+mod listening;
+mod local_socket;
+mod projects;
+mod server;
+
+pub(crate) const LIMINAL: &str = env!("CARGO_BIN_EXE_liminal");

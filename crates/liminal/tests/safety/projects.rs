@@ -1,0 +1,96 @@
+//! Which directories may be projects, and what a request may choose.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use testkit::ServerPlace;
+
+use crate::LIMINAL;
+use crate::server::Server;
+
+#[tokio::test]
+async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
+    let server = Server::start(ServerPlace::new(Path::new(LIMINAL), ""));
+    let root = server.place.at("project");
+    let inside = root.join("inside");
+    std::fs::create_dir(&inside).unwrap();
+    std::fs::write(root.join("file"), "").unwrap();
+    for (link, target) in [("to-root", "/"), ("to-etc", "/etc"), ("to-proc", "/proc/self/root")] {
+        std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+    }
+    let at = |rest: &str| format!("{}/{rest}", root.display());
+    let refused = [
+        "/".to_owned(),
+        "/etc".to_owned(),
+        "/proc/self/root".to_owned(),
+        "/dev/null".to_owned(),
+        "relative".to_owned(),
+        String::new(),
+        at("../../.."),
+        at("../../../etc"),
+        at("nothing"),
+        at("file"),
+        at("to-root"),
+        at("to-etc"),
+        at("to-proc"),
+        at("inside\0"),
+        at(&"x".repeat(4097)),
+        at(&"x/".repeat(2100)),
+        format!("{}-sibling", root.display()),
+    ];
+    std::fs::create_dir(server.place.at("project-sibling")).unwrap();
+    let client = server.client();
+    for dir in &refused[..refused.len() - 1] {
+        let body = json!({"cliType": "external", "projectDir": dir});
+        let answer = client.post_json("/api/session/create", &body).await;
+        assert_eq!(answer.error(), (400, "INVALID_PROJECT_DIR".into()), "{dir:?}");
+        let answer = client.post_json("/api/projects", &json!({"path": dir})).await;
+        assert_eq!(answer.status, 400, "{dir:?}");
+    }
+    for dir in [at("inside"), at("inside/"), at("inside/../inside"), root.display().to_string()] {
+        let body = json!({"cliType": "external", "projectDir": dir});
+        assert_eq!(client.post_json("/api/session/create", &body).await.status, 201, "{dir:?}");
+    }
+    let projects: Value = client.get("/api/projects").await.json();
+    assert_eq!(projects.as_array().unwrap().len(), 2, "each directory is one project: {projects}");
+}
+
+#[tokio::test]
+async fn s_20_a_root_is_no_beginning_of_a_name() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "");
+    let allowed = place.at("project");
+    let config = place.at("data").join("config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let rest = text.split_once('\n').unwrap().1.to_owned();
+    std::fs::write(&config, format!("allowed_roots = [{allowed:?}]\n{rest}")).unwrap();
+    std::fs::create_dir(place.at("project-sibling")).unwrap();
+    let server = Server::start(place);
+    let body = json!({"cliType": "external", "projectDir": server.place.at("project-sibling")});
+    let answer = server.client().post_json("/api/session/create", &body).await;
+    assert_eq!(answer.error(), (400, "INVALID_PROJECT_DIR".into()));
+}
+
+#[tokio::test]
+async fn s_23_what_is_run_is_not_for_a_request_to_choose() {
+    let server = Server::start(ServerPlace::new(Path::new(LIMINAL), ""));
+    let body = json!({"cliType": "demo", "projectDir": server.place.at("project")});
+    for (field, value) in [
+        ("command", json!(["/bin/sh", "-c", "id"])),
+        ("cliPath", json!("/bin/sh")),
+        ("args", json!(["--dangerously-skip-permissions"])),
+        ("env", json!({"LD_PRELOAD": "/tmp/x.so"})),
+        ("cwd", json!("/")),
+        ("sessionId", json!("mine")),
+        ("providerOptions", json!({"command": "/bin/sh"})),
+    ] {
+        let mut body = body.clone();
+        body[field] = value;
+        let answer = server.client().post_json("/api/session/create", &body).await;
+        assert_eq!(answer.error(), (400, "INVALID_REQUEST".into()), "{field}");
+    }
+    for cli_type in ["/bin/sh", "sh", "../demo", "demo agent", ""] {
+        let body = json!({"cliType": cli_type, "projectDir": server.place.at("project")});
+        let answer = server.client().post_json("/api/session/create", &body).await;
+        assert_eq!(answer.status, 400, "{cli_type}: {}", answer.text());
+    }
+}

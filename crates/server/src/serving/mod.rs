@@ -1,0 +1,85 @@
+//! Accepts connections and serves them, within the limits for those that nobody knows yet.
+
+mod admission;
+mod connection;
+mod local;
+mod peer;
+mod strangers;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::limits::Limits;
+use connection::Serving;
+use strangers::Strangers;
+
+pub use local::LocalDoor;
+pub(crate) use peer::Peer;
+
+/// A listener that fails, for want of descriptors mostly, is asked again after this long.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves what comes in by all listeners until it is told to stop, and what was begun to its end.
+pub(crate) async fn serve(
+    router: Router,
+    listeners: Vec<TcpListener>,
+    local: Option<LocalDoor>,
+    limits: Limits,
+    stop: CancellationToken,
+) {
+    let connections = TaskTracker::new();
+    let serving = Serving { router, limits, stop: stop.clone(), connections: connections.clone() };
+    let strangers = Strangers::new(limits.strangers);
+    let network = listeners
+        .into_iter()
+        .map(|listener| accept_strangers(listener, serving.clone(), strangers.clone()));
+    let by_name = async {
+        if let Some(door) = local {
+            accept_local(&door, &serving).await;
+        }
+    };
+    tokio::select! {
+        () = stop.cancelled() => {}
+        _ = futures_util::future::join(futures_util::future::join_all(network), by_name) => {}
+    }
+    connections.close();
+    connections.wait().await;
+}
+
+async fn accept_strangers(listener: TcpListener, serving: Serving, strangers: Arc<Strangers>) {
+    loop {
+        let stream = accepted(|| listener.accept()).await.0;
+        // Messages are small and wanted at once.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection may be slow");
+        }
+        let admission = strangers.take_in().await;
+        serving.serve_stranger(stream, admission);
+    }
+}
+
+async fn accept_local(door: &LocalDoor, serving: &Serving) {
+    loop {
+        let stream = accepted(|| door.listener.accept()).await.0;
+        let Some(peer) = door.peer_of(&stream) else { continue };
+        serving.serve(stream, peer);
+    }
+}
+
+async fn accepted<T, F: Future<Output = io::Result<T>>>(accept: impl Fn() -> F) -> T {
+    loop {
+        match accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) => {
+                tracing::debug!(%error, "a connection could not be accepted");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}

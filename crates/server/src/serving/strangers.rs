@@ -1,0 +1,57 @@
+//! The connections that have not shown a credential yet: a bounded number of them.
+//!
+//! When there are as many as may be, a new one takes the place of the oldest. So whoever holds connections open without
+//! a word gets in nobody's way: a client that has a credential shows it with its first request.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::admission::Admission;
+
+#[derive(Debug)]
+pub(super) struct Strangers {
+    places: Arc<Semaphore>,
+    /// The oldest first. Those that left or were admitted stay until they are looked at, at most as many again.
+    waiting: Mutex<VecDeque<Arc<Admission>>>,
+    most: usize,
+}
+
+impl Strangers {
+    pub(super) fn new(most: usize) -> Arc<Self> {
+        let places = Arc::new(Semaphore::new(most));
+        Arc::new(Self { places, waiting: Mutex::default(), most })
+    }
+
+    /// Makes room for one more, at the cost of the oldest if need be.
+    pub(super) async fn take_in(&self) -> Arc<Admission> {
+        if self.places.available_permits() == 0 {
+            self.end_oldest();
+        }
+        let place = self.places.clone().acquire_owned().await.ok();
+        let admission = Arc::new(Admission::new(place, CancellationToken::new()));
+        let mut waiting = self.lock();
+        if waiting.len() >= 2 * self.most {
+            waiting.retain(|known| known.is_waiting());
+        }
+        waiting.push_back(admission.clone());
+        admission
+    }
+
+    fn end_oldest(&self) {
+        let mut waiting = self.lock();
+        while let Some(oldest) = waiting.pop_front() {
+            if oldest.is_waiting() {
+                tracing::debug!("too many connections without a credential: the oldest is ended");
+                oldest.end();
+                return;
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Arc<Admission>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

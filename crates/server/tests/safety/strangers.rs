@@ -1,0 +1,96 @@
+//! What those without a credential may take up.
+
+use std::time::Duration;
+
+use server::Limits;
+use testkit::TestServer;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Long enough for any machine, since it only matters when a test fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+async fn stranger(server: &TestServer, first_words: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
+    stream.write_all(first_words.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Whether the server has ended the connection, answered or not.
+async fn ended(stream: &mut TcpStream) -> bool {
+    let mut rest = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
+    // A reset is an end too.
+    read.is_ok()
+}
+
+#[tokio::test]
+async fn s_33_hundreds_of_slow_strangers_hold_nobody_up_and_few_descriptors() {
+    let server = TestServer::start().await;
+    let before = open_sockets();
+    let mut slow = Vec::new();
+    for _ in 0..400 {
+        slow.push(stranger(&server, "GET / HTTP/1.1\r\nHost: ").await);
+    }
+    // Those who have a credential are served meanwhile, on connections of their own.
+    let known = server.client();
+    for _ in 0..50 {
+        let served = tokio::time::timeout(PATIENCE, known.get("/api/projects"));
+        assert_eq!(served.await.expect("an answer in time").status, 200);
+    }
+    // Ours and the server's ends are both in this process: 400 of ours, and few of the server's.
+    let held = open_sockets() - before - slow.len();
+    assert!(held <= 64 + 8, "the server holds {held}");
+    assert!(ended(&mut slow[0]).await, "the oldest made room for others");
+}
+
+fn open_sockets() -> usize {
+    let links = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+    let links = links.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    links.filter(|link| link.to_string_lossy().starts_with("socket:")).count()
+}
+
+#[tokio::test]
+async fn s_33_a_stranger_has_its_time_for_a_head_and_for_a_credential() {
+    let limits = Limits {
+        first_head: Duration::from_millis(200),
+        credential: Duration::from_millis(600),
+        ..Limits::default()
+    };
+    let server = TestServer::with_limits(limits).await;
+    assert!(ended(&mut stranger(&server, "").await).await, "who says nothing");
+    assert!(ended(&mut stranger(&server, "GET / HT").await).await, "who says half");
+    let host = format!("Host: 127.0.0.1:{}\r\n", server.port);
+    let whole = format!("GET /healthz HTTP/1.1\r\n{host}\r\n");
+    let mut polite = stranger(&server, &whole).await;
+    assert!(ended(&mut polite).await, "who asks for nothing that needs a credential");
+
+    let known =
+        format!("GET /readyz HTTP/1.1\r\n{host}Authorization: Bearer {}\r\n\r\n", server.token);
+    let mut known_client = stranger(&server, &known).await;
+    let mut answer = [0; 4096];
+    let read = known_client.read(&mut answer).await.unwrap();
+    assert!(answer[..read].starts_with(b"HTTP/1.1 200"));
+    let late = tokio::time::timeout(limits.credential * 2, known_client.read(&mut answer)).await;
+    assert!(late.is_err(), "a connection that showed one may wait: {late:?}");
+    known_client.write_all(known.as_bytes()).await.unwrap();
+    assert!(known_client.read(&mut answer).await.unwrap() > 0, "and go on");
+}
+
+#[tokio::test]
+async fn s_33_a_head_has_at_most_16_kib() {
+    let server = TestServer::start().await;
+    let head = |length: usize| {
+        let start = format!("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", server.port);
+        let end = "Connection: close\r\n\r\n";
+        let filler = length - start.len() - end.len() - "X: \r\n".len();
+        format!("{start}X: {}\r\n{end}", "x".repeat(filler))
+    };
+    for (length, status) in [(16 << 10, "HTTP/1.1 200"), ((16 << 10) + 1, "HTTP/1.1 431")] {
+        let mut stream = stranger(&server, &head(length)).await;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.ok();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert!(answer.starts_with(status), "{length}: {answer}");
+    }
+}
