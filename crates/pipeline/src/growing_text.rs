@@ -52,6 +52,11 @@ impl GrowingText {
         self.shown.is_empty() && self.tail.is_empty()
     }
 
+    /// Whether all of it was shown.
+    pub fn is_all_shown(&self) -> bool {
+        self.tail.is_empty()
+    }
+
     /// Whether showing the text now would tell the reader something new.
     pub fn has_news(&self, pace: Pace) -> bool {
         match pace {
