@@ -53,9 +53,9 @@ pub use requests::{
 };
 pub use responses::{
     Cancelled, DirectoryCompletions, EventsAccepted, EventsRejected, FileCompletions,
-    ImportableSession, ImportableSessions, Killed, PermissionAnswered, QueueRemoved, SearchHit,
-    SearchResults, SendState, SessionCreated, SessionLoaded, SessionOptions, SessionSent, Sessions,
-    TaskStopped, WaitResult,
+    ImportableSession, ImportableSessions, Killed, PermissionAnswered, ProjectRemoved,
+    QueueRemoved, SearchHit, SearchResults, SendState, SessionCreated, SessionLoaded,
+    SessionOptions, SessionSent, Sessions, TaskStopped, WaitResult,
 };
 pub use server_message::{Family, PlanEntry, ServerFrame, ServerMessage, TextDelta};
 pub use session::{

@@ -76,7 +76,8 @@ async fn session_service(
         tasks: tasks.clone(),
         recorder: recorder.context("cannot record")?,
     };
-    Ok(SessionService::new(SessionServiceParts {
+    let idle_limit = settings.idle_limit;
+    let service = SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
         journal: journal(data_dir)?,
         allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
@@ -84,7 +85,8 @@ async fn session_service(
         autonomous: settings.autonomous,
         stop: stop.clone(),
         tasks: tasks.clone(),
-    }))
+    });
+    Ok(service.with_idle_limit(idle_limit))
 }
 
 /// What sessions said, for good where there is a place to keep it.

@@ -2,6 +2,7 @@
 //! the edge calls.
 
 mod actor;
+mod agent_states;
 mod core;
 mod environment;
 mod error;
@@ -10,13 +11,14 @@ mod project_dir;
 pub mod provider;
 mod recorder;
 mod service;
+mod title;
 
 pub use actor::Pending;
 pub use core::Autonomous;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
 pub use fanout::{
-    History, Hub, Outbox, OutboxEntry, Plan, Problem, Publication, Resync, Subscriber,
+    Asker, History, Hub, News, Outbox, OutboxEntry, Plan, Problem, Publication, Resync, Subscriber,
 };
 pub use project_dir::AllowedRoots;
 pub use recorder::Recorder;

@@ -1,17 +1,18 @@
 //! The journal in memory: an honest stand-in that passes the same contract and forgets everything at the end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
+    UpsertObject,
 };
 
 use crate::memory_session::MemorySession;
 use crate::{
-    Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError, TurnProgress,
-    Wanted,
+    AddedProject, Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError,
+    TurnProgress, Wanted,
 };
 
 #[derive(Debug, Default)]
@@ -22,6 +23,8 @@ pub struct MemoryJournal {
 #[derive(Debug, Default)]
 struct State {
     projects: Vec<Project>,
+    /// Those that were taken out of the list.
+    removed: HashSet<ProjectId>,
     sessions: HashMap<SessionId, MemorySession>,
 }
 
@@ -45,18 +48,29 @@ impl MemoryJournal {
 
 #[async_trait]
 impl Journal for MemoryJournal {
-    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
         Ok(self.with(|state| {
             if let Some(known) = state.projects.iter().find(|known| known.path == project.path) {
-                return known.clone();
+                let is_new = state.removed.remove(&known.id);
+                return AddedProject { project: known.clone(), is_new };
             }
             state.projects.push(project.clone());
-            project
+            AddedProject { project, is_new: true }
+        }))
+    }
+
+    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
+        Ok(self.with(|state| {
+            let is_known = state.projects.iter().any(|known| known.id == *project);
+            is_known && state.removed.insert(project.clone())
         }))
     }
 
     async fn projects(&self) -> Result<Vec<Project>, StoreError> {
-        Ok(self.with(|state| state.projects.clone()))
+        Ok(self.with(|state| {
+            let projects = state.projects.iter();
+            projects.filter(|project| !state.removed.contains(&project.id)).cloned().collect()
+        }))
     }
 
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
@@ -125,7 +139,10 @@ impl Journal for MemoryJournal {
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
         Ok(self.with(|state| {
-            let hits = state.sessions.values().flat_map(|session| session.search(&wanted));
+            let is_listed =
+                |session: &&MemorySession| !state.removed.contains(&session.record().project_id);
+            let listed = state.sessions.values().filter(is_listed);
+            let hits = listed.flat_map(|session| session.search(&wanted));
             hits.take(limit).collect()
         }))
     }

@@ -6,8 +6,10 @@ mod events;
 mod health;
 mod lines;
 mod login;
+mod metadata;
 mod permissions;
 mod projects;
+mod queue;
 mod sessions;
 
 use axum::Router;
@@ -24,7 +26,9 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(adjustments::router())
         .merge(agents::router())
         .merge(events::router())
+        .merge(metadata::router())
         .merge(permissions::router())
+        .merge(queue::router())
         .merge(projects::router())
         .merge(login::private_router())
         .merge(health::private_router())

@@ -59,6 +59,7 @@ impl CompatibilityGateway {
                 session_id: problem.session_id.clone(),
                 message: problem.message.clone(),
             },
+            Publication::News(news) => super::news::message(&news),
             Publication::Created(session) => {
                 ServerMessage::SessionCreated { session: (*session).clone() }
             }

@@ -2,6 +2,7 @@
 
 mod connection;
 mod gateway;
+mod news;
 mod requests;
 
 use axum::extract::State;

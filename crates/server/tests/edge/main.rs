@@ -1,9 +1,13 @@
 //! The server over real sockets.
 #![cfg(test)]
 
+mod agent_status;
 mod assets;
 mod events;
 mod guard;
 mod http_api;
+mod metadata;
+mod projects;
+mod queue;
 mod thin_path;
 mod websocket;

@@ -8,6 +8,8 @@ use contract::{
 };
 use store::Change;
 
+use super::news::News;
+
 /// Shared by all connections that get it.
 #[derive(Clone, Debug)]
 pub enum Publication {
@@ -19,6 +21,7 @@ pub enum Publication {
     PermissionRequested(Arc<PermissionRequest>),
     PermissionResolved(Arc<PermissionRequest>),
     Created(Arc<SessionListItem>),
+    News(Arc<News>),
     /// Something went wrong that belongs to no turn.
     Problem(Arc<Problem>),
 }
@@ -81,6 +84,7 @@ impl Publication {
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
+            | Self::News(_)
             | Self::Problem(_) => None,
         }
     }
@@ -97,6 +101,7 @@ impl Publication {
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
+            | Self::News(_)
             | Self::Problem(_) => None,
         }
     }
@@ -112,6 +117,7 @@ impl Publication {
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
+            | Self::News(_)
             | Self::Problem(_) => None,
         }
     }
@@ -134,7 +140,7 @@ impl Publication {
                 }
                 Self::Problem(problem) => problem.message.len(),
                 Self::Plan(plan) => plan.entries.iter().map(|entry| entry.content.len()).sum(),
-                Self::Status(_) | Self::Created(_) => 0,
+                Self::Status(_) | Self::Created(_) | Self::News(_) => 0,
             }
     }
 }

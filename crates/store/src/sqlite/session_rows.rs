@@ -1,11 +1,9 @@
-//! Projects and sessions as rows.
+//! Sessions as rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract::{
-    Attachment, PermissionRequest, Project, Seq, SessionId, SessionSource, Timestamp, TurnId,
-};
+use contract::{Attachment, PermissionRequest, Seq, SessionId, SessionSource, Timestamp, TurnId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 
@@ -26,28 +24,6 @@ pub(super) fn place(connection: &Connection, session: &SessionId) -> Result<Plac
         Ok(Place { row: row.get(0)?, head: Seq(row.get::<_, i64>(1)?.unsigned_abs()) })
     });
     found.optional().map_err(broken)?.ok_or_else(|| StoreError::UnknownSession(session.clone()))
-}
-
-pub(super) fn add_project(connection: &Connection, project: &Project) -> rusqlite::Result<Project> {
-    let sql = "INSERT OR IGNORE INTO projects (id, path, name, added_at) VALUES (?1, ?2, ?3, ?4)";
-    let (id, added) = (project.id.as_str(), project.added_at.as_millis());
-    connection.prepare_cached(sql)?.execute(params![id, project.path, project.name, added])?;
-    let sql = "SELECT id, path, name, added_at FROM projects WHERE path = ?1";
-    connection.prepare_cached(sql)?.query_row([&project.path], project_of)
-}
-
-pub(super) fn projects(connection: &Connection) -> rusqlite::Result<Vec<Project>> {
-    let sql = "SELECT id, path, name, added_at FROM projects ORDER BY n";
-    connection.prepare_cached(sql)?.query_map([], project_of)?.collect()
-}
-
-fn project_of(row: &Row<'_>) -> rusqlite::Result<Project> {
-    Ok(Project {
-        id: row.get::<_, String>(0)?.into(),
-        path: row.get(1)?,
-        name: row.get(2)?,
-        added_at: Timestamp::from_millis(row.get(3)?),
-    })
 }
 
 /// False if there is one with its id.
