@@ -8,6 +8,7 @@ mod environment;
 mod error;
 mod fanout;
 mod project_dir;
+mod project_files;
 pub mod provider;
 mod recorder;
 mod service;

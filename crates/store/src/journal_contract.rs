@@ -30,6 +30,7 @@ async fn journal_contract(journal: &dyn Journal) {
     items_keep_their_place_while_they_change(journal).await;
     history_pages_cover_everything_once(journal).await;
     resuming_gets_everything_newer_exactly_once(journal).await;
+    the_timeline_is_read_from_its_beginning_by_pages(journal).await;
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
     sessions_are_kept_apart(journal).await;
@@ -359,6 +360,41 @@ async fn history_pages_cover_everything_once(journal: &dyn Journal) {
         (vec!["i2@2".into(), "i3@3".into(), "i4@4".into()], false)
     );
     assert_eq!(turn_seqs(&second), [1, 7]);
+}
+
+async fn the_timeline_is_read_from_its_beginning_by_pages(journal: &dyn Journal) {
+    let id = session(journal, "onward").await;
+    let changes = vec![
+        item(&id, "t1", "a", 1, 1),
+        started(&id, "t1", 2),
+        item(&id, "t1", "b", 3, 3),
+        ended(&id, "t1", 4),
+        started(&id, "t2", 5),
+        item(&id, "t1", "a", 1, 6),
+        ended(&id, "t2", 7),
+    ];
+    journal.append(&id, changes).await.unwrap();
+    let (mut position, mut told, mut pages) = (Seq(0), Vec::new(), 0);
+    loop {
+        let limit = page_of(2);
+        let page = journal.history(&id, HistoryQuery::From { position, limit }).await.unwrap();
+        assert!(page.entries.len() + page.turns.len() <= 2);
+        let items = page.entries.iter().map(|item| item.position.unwrap().0);
+        let mut places: Vec<_> = items.chain(turn_seqs(&page)).collect();
+        places.sort_unstable();
+        told.extend(places);
+        pages += 1;
+        position = page.seq.next();
+        if !page.more {
+            assert_eq!(page.seq, Seq(7));
+            break;
+        }
+    }
+    assert_eq!((told, pages), (vec![1, 2, 3, 4, 5, 7], 3), "an item stands where it began");
+    let limit = page_of(10);
+    let past = HistoryQuery::From { position: Seq(99), limit };
+    let past = journal.history(&id, past).await.unwrap();
+    assert!(past.entries.is_empty() && past.turns.is_empty() && !past.more);
 }
 
 async fn resuming_gets_everything_newer_exactly_once(journal: &dyn Journal) {

@@ -3,9 +3,12 @@
 mod adjustments;
 mod agents;
 mod events;
+mod export;
+mod finding;
 mod health;
 mod lines;
 mod login;
+mod markdown;
 mod metadata;
 mod permissions;
 mod projects;
@@ -26,6 +29,8 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(adjustments::router())
         .merge(agents::router())
         .merge(events::router())
+        .merge(export::router())
+        .merge(finding::router())
         .merge(metadata::router())
         .merge(permissions::router())
         .merge(queue::router())

@@ -4,6 +4,8 @@
 mod agent_status;
 mod assets;
 mod events;
+mod export;
+mod finding;
 mod guard;
 mod http_api;
 mod metadata;

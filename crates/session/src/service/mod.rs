@@ -1,6 +1,7 @@
 //! The session service: everything the edge may ask, whatever the transport.
 
 mod adjustments;
+mod finding;
 mod imports;
 mod ingestion;
 mod metadata;
@@ -21,6 +22,7 @@ use contract::{
     SessionState, SessionStatus, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -57,6 +59,8 @@ pub struct SessionService {
     agents: Arc<AgentStates>,
     sessions: Mutex<HashMap<SessionId, SessionHandle>>,
     idle_limit: Option<Duration>,
+    /// Looking for files.
+    walks: Semaphore,
 }
 
 /// How long an agent may be idle, unless somebody says otherwise. One holds hundreds of megabytes.
@@ -67,7 +71,8 @@ impl SessionService {
         let catalogue = AgentCatalogue::new(&parts.providers);
         let hub = Arc::<Hub>::default();
         let (agents, sessions) = (AgentStates::new(hub.clone()), Mutex::default());
-        Self { parts, catalogue, hub, agents, sessions, idle_limit: Some(IDLE_LIMIT) }
+        let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
+        Self { parts, catalogue, hub, agents, sessions, idle_limit, walks }
     }
 
     /// Agents that are idle for so long are ended, and come back with the next message; without a limit never.
