@@ -1,6 +1,7 @@
 //! The server over real sockets.
 #![cfg(test)]
 
+mod acceptance;
 mod agent_status;
 mod assets;
 mod events;
