@@ -3,7 +3,7 @@
 //! `starting`: one comes up and none runs. `connected`: one runs, or none does and nothing is wrong. `disconnected`: none
 //! runs, and the last one died by itself or did not come up. `reconnecting`: somebody asked to try again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{AgentConnection, CliType};
@@ -14,6 +14,8 @@ use crate::fanout::{Hub, News, Publication};
 #[derive(Debug)]
 pub(crate) struct AgentStates {
     hub: Arc<Hub>,
+    /// Those that people may choose. What is fed from outside is no agent, and nobody is told of it.
+    agents: HashSet<CliType>,
     types: Mutex<HashMap<CliType, TypeState>>,
 }
 
@@ -86,8 +88,9 @@ impl TypeState {
 }
 
 impl AgentStates {
-    pub(crate) fn new(hub: Arc<Hub>) -> Arc<Self> {
-        Arc::new(Self { hub, types: Mutex::default() })
+    pub(crate) fn new(hub: Arc<Hub>, agents: Vec<CliType>) -> Arc<Self> {
+        let agents = HashSet::from_iter(agents);
+        Arc::new(Self { hub, agents, types: Mutex::default() })
     }
 
     pub(crate) fn state(&self, cli_type: &CliType) -> AgentConnection {
@@ -112,7 +115,7 @@ impl AgentStates {
             let before = state.summary();
             state.change(from, to);
             let status = state.summary();
-            if status != before {
+            if status != before && self.agents.contains(cli_type) {
                 let news = News::Agent { cli_type: cli_type.clone(), status };
                 self.hub.publish(&Publication::News(Arc::new(news)));
             }
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn one_that_runs_is_enough_and_the_last_failure_counts() {
-        let states = AgentStates::new(Arc::default());
+        let states = AgentStates::new(Arc::default(), Vec::new());
         let kind = CliType::from("codex");
         let state = || states.state(&kind);
         assert_eq!(state(), AgentConnection::Connected, "nothing is wrong");

@@ -27,6 +27,9 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
 
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError>;
 
+    /// What a session is, without what its owner needs to take it up.
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError>;
+
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError>;
 
     /// Sessions that their last owner left in the middle of something: a turn, an item, a question, a queue.

@@ -300,11 +300,13 @@ async fn numbering_has_no_gap_and_no_repeat(journal: &dyn Journal) {
     }
     journal.append(&id, vec![ended(&id, "t", 3)]).await.unwrap();
     assert_eq!(journal.session(&id).await.unwrap().head, Seq(3));
+    assert_eq!(journal.record(&id).await.unwrap(), record(&id));
     assert!(matches!(
         journal.create_session(record(&id)).await,
         Err(StoreError::DuplicateSession(_))
     ));
     let nobody = SessionId::from("nobody");
+    assert!(matches!(journal.record(&nobody).await, Err(StoreError::UnknownSession(_))));
     assert!(matches!(
         journal.append(&nobody, Vec::new()).await,
         Err(StoreError::UnknownSession(_))

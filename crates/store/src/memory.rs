@@ -84,6 +84,10 @@ impl Journal for MemoryJournal {
         })
     }
 
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.with_session(session, |session| session.record().clone())
+    }
+
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         Ok(self.with(|state| {
             state.sessions.values().map(|session| session.record().clone()).collect()

@@ -65,7 +65,6 @@ async fn export(
     let headers = [
         (header::CONTENT_TYPE, format.content_type().to_owned()),
         (header::CONTENT_DISPOSITION, format.disposition(&session)),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
     ];
     Ok((headers, Body::from_stream(pieces)).into_response())
 }

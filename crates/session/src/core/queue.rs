@@ -43,7 +43,7 @@ impl TurnQueue {
     /// were sent.
     pub(super) fn push_returned(&mut self, waiting: Waiting) {
         let is_before =
-            |queued: &&Waiting| queued.turn.paused && queued.item.seq < waiting.item.seq;
+            |queued: &&Waiting| queued.turn.paused && queued.item.position < waiting.item.position;
         let place = self.turns.iter().take_while(is_before).count();
         self.turns.insert(place, waiting);
     }

@@ -26,7 +26,7 @@ impl SessionService {
 
     /// A session as lists show it, whether or not they do.
     pub async fn describe(&self, session: &SessionId) -> Result<SessionListItem, ServiceError> {
-        Ok(self.list_item(self.parts.journal.session(session).await?.record))
+        Ok(self.list_item(self.parts.journal.record(session).await?))
     }
 
     /// Files of the session's project, by what was written of a name so far.
@@ -35,7 +35,7 @@ impl SessionService {
         session: &SessionId,
         written: &str,
     ) -> Result<FileCompletions, ServiceError> {
-        let dir = self.parts.journal.session(session).await?.record.project_dir;
+        let dir = self.parts.journal.record(session).await?.project_dir;
         let refused = |NotAProject(why)| ServiceError::InvalidProjectDir(why);
         let real = self.parts.allowed_roots.project(&dir).await.map_err(refused)?;
         if real != dir {

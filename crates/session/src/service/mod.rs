@@ -70,7 +70,8 @@ impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
         let catalogue = AgentCatalogue::new(&parts.providers);
         let hub = Arc::<Hub>::default();
-        let (agents, sessions) = (AgentStates::new(hub.clone()), Mutex::default());
+        let agents = AgentStates::new(hub.clone(), parts.providers.agent_types());
+        let sessions = Mutex::default();
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
         Self { parts, catalogue, hub, agents, sessions, idle_limit, walks }
     }

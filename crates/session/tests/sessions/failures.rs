@@ -103,6 +103,9 @@ impl Journal for BreakableJournal {
         }
         self.inner.create_session(record).await
     }
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.inner.record(session).await
+    }
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.inner.sessions().await
     }

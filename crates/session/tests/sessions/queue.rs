@@ -67,6 +67,19 @@ async fn a_turn_is_reworded_where_it_waits_and_in_the_timeline() {
 }
 
 #[tokio::test]
+async fn a_reworded_turn_that_a_dead_agent_gives_back_keeps_its_place() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.send("two").await;
+    run.send("three").await;
+    change(&run, "turn-2", reworded("zwei")).await.unwrap();
+    run.test.agent.exit(&run.session, "gone").await;
+    run.settle().await;
+    let queue = run.test.service.queue(&run.session).await.unwrap();
+    assert_eq!(contents(&queue), ["one", "zwei", "three"]);
+}
+
+#[tokio::test]
 async fn a_turn_is_moved_before_another() {
     let run = waiting(&["two", "three", "four"]).await;
     let queue = change(&run, "turn-4", moved_before("turn-2")).await.unwrap();

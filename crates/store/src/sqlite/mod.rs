@@ -162,6 +162,10 @@ impl Journal for SqliteJournal {
         self.write(create).await
     }
 
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.read_session(session, session_rows::record).await
+    }
+
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.read(|connection| session_rows::all(connection).map_err(broken)).await
     }

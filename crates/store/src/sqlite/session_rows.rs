@@ -80,6 +80,12 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<SessionRecord
     connection.prepare_cached(&sql)?.query_map([], record_of)?.collect()
 }
 
+pub(super) fn record(connection: &Connection, session: i64) -> Result<SessionRecord, StoreError> {
+    let sql = format!("SELECT {RECORD} WHERE n = ?1");
+    let mut select = connection.prepare_cached(&sql).map_err(broken)?;
+    select.query_row([session], record_of).map_err(broken)
+}
+
 fn record_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
     let text = |column: usize| row.get::<_, String>(column);
     let time = |column: usize| row.get(column).map(Timestamp::from_millis);
