@@ -308,6 +308,8 @@ export type PermissionAnswered = { answered: boolean, };
 
 export type QueueRemoved = { removed: boolean, };
 
+export type ProjectRemoved = { removed: boolean, };
+
 export type TaskStopped = { stopped: boolean, };
 
 export type SessionOptions = { models: Array<ModelInfo>, currentModelId?: ModelId, modes: Array<ModeInfo>, currentModeId?: ModeId, commands: Array<SlashCommand>, };

@@ -55,9 +55,9 @@ pub use requests::{
 };
 pub use responses::{
     Cancelled, DirectoryCompletions, EventsAccepted, EventsRejected, FileCompletions,
-    ImportableSession, ImportableSessions, Killed, LoggedIn, PermissionAnswered, QueueRemoved,
-    SearchHit, SearchResults, SendState, SessionCreated, SessionLoaded, SessionOptions,
-    SessionSent, Sessions, TaskStopped, WaitResult,
+    ImportableSession, ImportableSessions, Killed, LoggedIn, PermissionAnswered, ProjectRemoved,
+    QueueRemoved, SearchHit, SearchResults, SendState, SessionCreated, SessionLoaded,
+    SessionOptions, SessionSent, Sessions, TaskStopped, WaitResult,
 };
 pub use server_message::{Family, PlanEntry, ServerFrame, ServerMessage, TextDelta};
 pub use session::{

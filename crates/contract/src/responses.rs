@@ -81,6 +81,12 @@ pub struct QueueRemoved {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ProjectRemoved {
+    pub removed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TaskStopped {
     pub stopped: bool,
 }

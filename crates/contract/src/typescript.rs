@@ -73,7 +73,7 @@ fn declarations() -> Vec<String> {
         ErrorBody, ProviderOptions, CreateSessionRequest, Attachment, SendRequest, CancelRequest, ModeRequest,
         ModelRequest, TitleRequest, QueuePatch, AddProjectRequest, ImportSessionRequest, LoginRequest,
         SessionCreated, SessionLoaded, Sessions, SendState, SessionSent, Cancelled, Killed, WaitResult,
-        PermissionAnswered, QueueRemoved, TaskStopped, SessionOptions, EventsAccepted, EventsRejected,
+        PermissionAnswered, QueueRemoved, ProjectRemoved, TaskStopped, SessionOptions, EventsAccepted, EventsRejected,
         ImportableSession, ImportableSessions, DirectoryCompletions, FileCompletions, SearchHit, SearchResults, LoggedIn,
         HistoryPage,
         // WebSocket.

@@ -119,7 +119,7 @@ async fn add_projects(
             name: name.unwrap_or_else(|| path.to_owned()),
             added_at: project.added_at.map_or_else(|| environment.clock.now(), Into::into),
         };
-        known.insert(project.id, journal.add_project(added).await?);
+        known.insert(project.id, journal.add_project(added).await?.project);
     }
     Ok(known)
 }

@@ -150,7 +150,8 @@ async fn session_service(
     if let Some(data_dir) = data_dir {
         take_over(data_dir, &*journal, &environment).await;
     }
-    Ok(SessionService::new(SessionServiceParts {
+    let idle_limit = settings.idle_limit;
+    let service = SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
         journal,
         allowed_roots: AllowedRoots::resolve(settings.allowed_roots).await,
@@ -158,7 +159,8 @@ async fn session_service(
         autonomous: settings.autonomous,
         stop: stop.clone(),
         tasks: tasks.clone(),
-    }))
+    });
+    Ok(service.with_idle_limit(idle_limit))
 }
 
 /// What the program before this one kept. Whatever it is, this one starts.

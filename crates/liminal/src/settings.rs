@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 use session::Autonomous;
@@ -12,6 +13,7 @@ use crate::agent_settings::{self, AgentSettings, AgentTable};
 use crate::arguments::ServeOptions;
 
 const LISTEN: &str = "127.0.0.1:4870";
+const IDLE_STOP_MINUTES: u32 = 30;
 const DATA_DIR: &str = ".liminal-builder";
 
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) autonomous: Autonomous,
     /// Whether connections that ask for no message family get the legacy one.
     pub(crate) legacy_window: bool,
+    /// How long an agent may be idle; without it for ever.
+    pub(crate) idle_limit: Option<Duration>,
 }
 
 /// Settings that cannot be used.
@@ -51,6 +55,7 @@ struct ConfigFile {
     legacy_window: Option<bool>,
     allowed_roots: Option<Vec<String>>,
     autonomous: Option<String>,
+    idle_stop_minutes: Option<u32>,
     #[serde(default)]
     agents: BTreeMap<String, AgentTable>,
 }
@@ -74,8 +79,9 @@ impl Settings {
         let agents = agent_settings::agents(&file.agents, home.as_deref())?;
         let autonomous = autonomous(file.autonomous.as_deref())?;
         let legacy_window = options.legacy_window.or(file.legacy_window).unwrap_or(true);
+        let idle_limit = idle_limit(file.idle_stop_minutes);
         let listen = loopback(listen)?;
-        Ok(Self { listen, allowed_roots, data_dir, agents, autonomous, legacy_window })
+        Ok(Self { listen, allowed_roots, data_dir, agents, autonomous, legacy_window, idle_limit })
     }
 }
 
@@ -94,6 +100,12 @@ impl ConfigFile {
         };
         toml::from_str(&text).map_err(|error| SettingsError(format!("{}: {error}", path.display())))
     }
+}
+
+/// None is never.
+fn idle_limit(minutes: Option<u32>) -> Option<Duration> {
+    let minutes = minutes.unwrap_or(IDLE_STOP_MINUTES);
+    (minutes > 0).then(|| Duration::from_secs(60 * u64::from(minutes)))
 }
 
 fn autonomous(text: Option<&str>) -> Result<Autonomous, SettingsError> {
@@ -162,6 +174,19 @@ mod tests {
         std::fs::write(dir.path().join("config.toml"), "legacy_window = false").unwrap();
         assert!(!window(options(dir.path())));
         assert!(window(ServeOptions { legacy_window: Some(true), ..options(dir.path()) }));
+    }
+
+    #[test]
+    fn idle_agents_are_ended_after_half_an_hour_unless_the_file_says_otherwise() {
+        let dir = tempfile::tempdir().unwrap();
+        let minutes = |count: u64| Some(Duration::from_secs(60 * count));
+        assert_eq!(Settings::load(&options(dir.path())).unwrap().idle_limit, minutes(30));
+        for (config, expected) in
+            [("idle_stop_minutes = 5", minutes(5)), ("idle_stop_minutes = 0", None)]
+        {
+            std::fs::write(dir.path().join("config.toml"), config).unwrap();
+            assert_eq!(Settings::load(&options(dir.path())).unwrap().idle_limit, expected);
+        }
     }
 
     #[test]

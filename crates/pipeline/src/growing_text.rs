@@ -57,6 +57,11 @@ impl GrowingText {
         self.len() == 0
     }
 
+    /// Whether all of it was shown.
+    pub fn is_all_shown(&self) -> bool {
+        self.tail.is_empty()
+    }
+
     /// Whether showing the text now would tell the reader something new.
     pub fn has_news(&self, pace: Pace) -> bool {
         match pace {

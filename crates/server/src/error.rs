@@ -147,15 +147,17 @@ fn status_of(error: &ServiceError) -> StatusCode {
         | ServiceError::UnknownProject(_)
         | ServiceError::UnknownItem(_)
         | ServiceError::UnknownTask(_)
+        | ServiceError::UnknownTurn(_)
         | ServiceError::UnknownPermission(_) => StatusCode::NOT_FOUND,
         ServiceError::UnsupportedCliType(_)
+        | ServiceError::AgentNotConfigured(_)
         | ServiceError::InvalidRequest(_)
         | ServiceError::InvalidProjectDir(_)
         | ServiceError::InvalidPath(_)
         | ServiceError::NotSupported(_) => StatusCode::BAD_REQUEST,
-        ServiceError::DuplicateProject(_) | ServiceError::AlreadyAnswered(_) => {
-            StatusCode::CONFLICT
-        }
+        ServiceError::DuplicateProject(_)
+        | ServiceError::TurnStarted(_)
+        | ServiceError::AlreadyAnswered(_) => StatusCode::CONFLICT,
         ServiceError::QueueFull(_) => StatusCode::TOO_MANY_REQUESTS,
         ServiceError::InterruptFailed => StatusCode::BAD_GATEWAY,
         ServiceError::ShuttingDown | ServiceError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,

@@ -1,6 +1,6 @@
 //! Why the service refused or failed, by who can do something about it. The edge maps each to a status.
 
-use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId, TaskId};
+use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId, TaskId, TurnId};
 use store::StoreError;
 
 use crate::provider::{ProviderError, ProviderErrorCode};
@@ -15,8 +15,16 @@ pub enum ServiceError {
     UnknownItem(ItemId),
     #[error("no task {0} runs in the background")]
     UnknownTask(TaskId),
+    #[error("no turn {0} waits")]
+    UnknownTurn(TurnId),
+    #[error("the turn {0} has begun already")]
+    TurnStarted(TurnId),
     #[error("no agent of type {0}")]
     UnsupportedCliType(CliType),
+    #[error(
+        "the agent of this session, {0}, is not configured any more: it can be read, but not gone on with"
+    )]
+    AgentNotConfigured(CliType),
     #[error("{0}")]
     InvalidRequest(String),
     #[error("{0}")]
@@ -76,7 +84,11 @@ impl ServiceError {
             Self::UnknownProject(_) => ErrorCode::PROJECT_NOT_FOUND,
             Self::UnknownItem(_) => ErrorCode::ITEM_NOT_FOUND,
             Self::UnknownTask(_) => ErrorCode::NOT_FOUND,
-            Self::UnsupportedCliType(_) => ErrorCode::UNSUPPORTED_CLI_TYPE,
+            Self::UnknownTurn(_) => ErrorCode::TURN_NOT_FOUND,
+            Self::TurnStarted(_) => ErrorCode::TURN_ALREADY_STARTED,
+            Self::UnsupportedCliType(_) | Self::AgentNotConfigured(_) => {
+                ErrorCode::UNSUPPORTED_CLI_TYPE
+            }
             Self::InvalidRequest(_) => ErrorCode::INVALID_REQUEST,
             Self::InvalidProjectDir(_) => ErrorCode::INVALID_PROJECT_DIR,
             Self::InvalidPath(_) => ErrorCode::INVALID_PATH,

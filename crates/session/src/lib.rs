@@ -2,23 +2,26 @@
 //! the edge calls.
 
 mod actor;
+mod agent_states;
 mod core;
 mod environment;
 mod error;
 mod fanout;
 mod metrics;
 mod project_dir;
+mod project_files;
 pub mod provider;
 mod recorder;
 mod service;
+mod title;
 
 pub use actor::Pending;
 pub use core::Autonomous;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;
 pub use fanout::{
-    Encodings, Growth, History, Hub, Outbox, OutboxEntry, Plan, Problem, Publication, Resync,
-    Subscriber,
+    Asker, Encodings, Growth, History, Hub, News, Outbox, OutboxEntry, Plan, Problem, Publication,
+    Resync, Subscriber,
 };
 pub use metrics::Metrics;
 pub use project_dir::AllowedRoots;

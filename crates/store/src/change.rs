@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{
-    Attachment, CliType, ClientMessageId, Epoch, PermissionRequest, ProjectId, QueuedTurn, Seq,
-    SessionId, SessionSent, SessionSource, Timestamp, TurnEvent, TurnId, UpsertObject,
+    Attachment, CliType, ClientMessageId, Epoch, PermissionRequest, Project, ProjectId, QueuedTurn,
+    Seq, SessionId, SessionSent, SessionSource, Timestamp, TurnEvent, TurnId, UpsertObject,
 };
 
 /// What a session is, besides what it said.
@@ -25,6 +25,14 @@ pub struct SessionRecord {
     /// Its agent died, was killed, or could not be resumed.
     pub dead: bool,
     pub source: SessionSource,
+}
+
+/// The project of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedProject {
+    pub project: Project,
+    /// False if it was there already.
+    pub is_new: bool,
 }
 
 /// One change of a session. The first two consume a `seq`, which they carry; the others replace current state.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
+    UpsertObject,
 };
 
 use crate::{
-    Change, HistoryQuery, Hit, SavedSession, SessionRecord, StoreError, TurnProgress, Wanted,
+    AddedProject, Change, HistoryQuery, Hit, SavedSession, SessionRecord, StoreError, TurnProgress,
+    Wanted,
 };
 
 /// Where sessions are kept. What is committed is never taken back, and each session has one owner who appends.
@@ -19,13 +21,19 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
 
     async fn mark(&self, name: &str) -> Result<(), StoreError>;
 
-    /// Adds a project unless its path is there already; returns the one that is kept.
-    async fn add_project(&self, project: Project) -> Result<Project, StoreError>;
+    /// Adds a project unless its path is there already; one that was removed comes back as it was.
+    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError>;
 
-    /// In the order they were added.
+    /// Takes a project out of the list. Nothing of it or its sessions is lost. False if it is not there.
+    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError>;
+
+    /// In the order they were first added, without those that were removed.
     async fn projects(&self) -> Result<Vec<Project>, StoreError>;
 
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError>;
+
+    /// What a session is, without what its owner needs to take it up.
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError>;
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError>;
 
@@ -63,6 +71,6 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
         id: &ClientMessageId,
     ) -> Result<Option<SessionSent>, StoreError>;
 
-    /// The newest items that have ended and have all of the words.
+    /// The newest items that have ended and have all of the words, without those of removed projects.
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError>;
 }

@@ -30,11 +30,13 @@ async fn journal_contract(journal: &dyn Journal) {
     items_keep_their_place_while_they_change(journal).await;
     history_pages_cover_everything_once(journal).await;
     resuming_gets_everything_newer_exactly_once(journal).await;
+    the_timeline_is_read_from_its_beginning_by_pages(journal).await;
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
     sessions_are_kept_apart(journal).await;
     a_path_is_one_project(journal).await;
     marks_stay(journal).await;
+    items_of_removed_projects_are_not_found(journal).await;
     pages_are_bounded_in_bytes_and_never_empty(journal).await;
     texts_grow_shrink_and_end(journal).await;
     attachments_stay_as_long_as_their_turn_waits(journal).await;
@@ -175,12 +177,47 @@ async fn a_path_is_one_project(journal: &dyn Journal) {
         name: "name".into(),
         added_at: Timestamp::default(),
     };
-    assert_eq!(journal.add_project(project("p1", "/b")).await.unwrap().id, "p1");
-    assert_eq!(journal.add_project(project("p2", "/a")).await.unwrap().id, "p2");
-    assert_eq!(journal.add_project(project("p3", "/b")).await.unwrap().id, "p1");
-    let ids: Vec<_> =
-        journal.projects().await.unwrap().into_iter().map(|project| project.id).collect();
-    assert_eq!(ids, ["p1", "p2"], "in the order they were added");
+    let add = async |id: &str, path: &str| {
+        let added = journal.add_project(project(id, path)).await.unwrap();
+        (added.project.id.to_string(), added.is_new)
+    };
+    let listed = async || -> Vec<_> {
+        let projects = journal.projects().await.unwrap().into_iter();
+        projects.map(|project| project.id.to_string()).collect()
+    };
+    assert_eq!(add("p1", "/b").await, ("p1".into(), true));
+    assert_eq!(add("p2", "/a").await, ("p2".into(), true));
+    assert_eq!(add("p3", "/b").await, ("p1".into(), false));
+    assert_eq!(listed().await, ["p1", "p2"], "in the order they were added");
+    assert!(journal.remove_project(&"p1".into()).await.unwrap());
+    assert!(!journal.remove_project(&"p1".into()).await.unwrap(), "it is not there any more");
+    assert!(!journal.remove_project(&"p9".into()).await.unwrap());
+    assert_eq!(listed().await, ["p2"]);
+    assert_eq!(add("p4", "/b").await, ("p1".into(), true), "it comes back as it was");
+    assert_eq!(listed().await, ["p1", "p2"]);
+}
+
+async fn items_of_removed_projects_are_not_found(journal: &dyn Journal) {
+    let project = Project {
+        id: "hidden".into(),
+        path: "/hidden".into(),
+        name: "hidden".into(),
+        added_at: Timestamp::default(),
+    };
+    journal.add_project(project.clone()).await.unwrap();
+    let id = SessionId::from("in-hidden");
+    let record = SessionRecord { project_id: "hidden".into(), ..record(&id) };
+    journal.create_session(record).await.unwrap();
+    let words = said(&id, ("a", "Watzmann"), (1, 1), ItemStatus::Complete);
+    journal.append(&id, vec![words]).await.unwrap();
+    let count =
+        async || journal.search(Wanted::parse("watzmann").unwrap(), 10).await.unwrap().len();
+    assert_eq!(count().await, 1);
+    journal.remove_project(&project.id).await.unwrap();
+    assert_eq!(count().await, 0);
+    assert_eq!(newest(journal, &id, 10).await.entries.len(), 1, "nothing is lost");
+    journal.add_project(project).await.unwrap();
+    assert_eq!(count().await, 1);
 }
 
 async fn session(journal: &dyn Journal, name: &str) -> SessionId {
@@ -273,11 +310,13 @@ async fn numbering_has_no_gap_and_no_repeat(journal: &dyn Journal) {
     }
     journal.append(&id, vec![ended(&id, "t", 3)]).await.unwrap();
     assert_eq!(journal.session(&id).await.unwrap().head, Seq(3));
+    assert_eq!(journal.record(&id).await.unwrap(), record(&id));
     assert!(matches!(
         journal.create_session(record(&id)).await,
         Err(StoreError::DuplicateSession(_))
     ));
     let nobody = SessionId::from("nobody");
+    assert!(matches!(journal.record(&nobody).await, Err(StoreError::UnknownSession(_))));
     assert!(matches!(
         journal.append(&nobody, Vec::new()).await,
         Err(StoreError::UnknownSession(_))
@@ -333,6 +372,41 @@ async fn history_pages_cover_everything_once(journal: &dyn Journal) {
         (vec!["i2@2".into(), "i3@3".into(), "i4@4".into()], false)
     );
     assert_eq!(turn_seqs(&second), [1, 7]);
+}
+
+async fn the_timeline_is_read_from_its_beginning_by_pages(journal: &dyn Journal) {
+    let id = session(journal, "onward").await;
+    let changes = vec![
+        item(&id, "t1", "a", 1, 1),
+        started(&id, "t1", 2),
+        item(&id, "t1", "b", 3, 3),
+        ended(&id, "t1", 4),
+        started(&id, "t2", 5),
+        item(&id, "t1", "a", 1, 6),
+        ended(&id, "t2", 7),
+    ];
+    journal.append(&id, changes).await.unwrap();
+    let (mut position, mut told, mut pages) = (Seq(0), Vec::new(), 0);
+    loop {
+        let limit = page_of(2);
+        let page = journal.history(&id, HistoryQuery::From { position, limit }).await.unwrap();
+        assert!(page.entries.len() + page.turns.len() <= 2);
+        let items = page.entries.iter().map(|item| item.position.unwrap().0);
+        let mut places: Vec<_> = items.chain(turn_seqs(&page)).collect();
+        places.sort_unstable();
+        told.extend(places);
+        pages += 1;
+        position = page.seq.next();
+        if !page.more {
+            assert_eq!(page.seq, Seq(7));
+            break;
+        }
+    }
+    assert_eq!((told, pages), (vec![1, 2, 3, 4, 5, 7], 3), "an item stands where it began");
+    let limit = page_of(10);
+    let past = HistoryQuery::From { position: Seq(99), limit };
+    let past = journal.history(&id, past).await.unwrap();
+    assert!(past.entries.is_empty() && past.turns.is_empty() && !past.more);
 }
 
 async fn resuming_gets_everything_newer_exactly_once(journal: &dyn Journal) {

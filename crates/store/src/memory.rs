@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
+    UpsertObject,
 };
 
 use crate::memory_session::MemorySession;
 use crate::{
-    Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError, TurnProgress,
-    Wanted,
+    AddedProject, Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError,
+    TurnProgress, Wanted,
 };
 
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub struct MemoryJournal {
 struct State {
     marks: HashSet<String>,
     projects: Vec<Project>,
+    /// Those that were taken out of the list.
+    removed: HashSet<ProjectId>,
     sessions: HashMap<SessionId, MemorySession>,
 }
 
@@ -55,18 +58,29 @@ impl Journal for MemoryJournal {
         Ok(())
     }
 
-    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
         Ok(self.with(|state| {
             if let Some(known) = state.projects.iter().find(|known| known.path == project.path) {
-                return known.clone();
+                let is_new = state.removed.remove(&known.id);
+                return AddedProject { project: known.clone(), is_new };
             }
             state.projects.push(project.clone());
-            project
+            AddedProject { project, is_new: true }
+        }))
+    }
+
+    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
+        Ok(self.with(|state| {
+            let is_known = state.projects.iter().any(|known| known.id == *project);
+            is_known && state.removed.insert(project.clone())
         }))
     }
 
     async fn projects(&self) -> Result<Vec<Project>, StoreError> {
-        Ok(self.with(|state| state.projects.clone()))
+        Ok(self.with(|state| {
+            let projects = state.projects.iter();
+            projects.filter(|project| !state.removed.contains(&project.id)).cloned().collect()
+        }))
     }
 
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
@@ -78,6 +92,10 @@ impl Journal for MemoryJournal {
             state.sessions.insert(id, MemorySession::new(record));
             Ok(())
         })
+    }
+
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.with_session(session, |session| session.record().clone())
     }
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
@@ -135,7 +153,10 @@ impl Journal for MemoryJournal {
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
         Ok(self.with(|state| {
-            let hits = state.sessions.values().flat_map(|session| session.search(&wanted));
+            let is_listed =
+                |session: &&MemorySession| !state.removed.contains(&session.record().project_id);
+            let listed = state.sessions.values().filter(is_listed);
+            let hits = listed.flat_map(|session| session.search(&wanted));
             hits.take(limit).collect()
         }))
     }

@@ -129,6 +129,7 @@ impl MemorySession {
             HistoryQuery::Newest { limit } => self.page_before(self.head.next(), limit),
             HistoryQuery::Before { position, limit } => self.page_before(position, limit),
             HistoryQuery::After { seq, limit } => self.page_after(seq, limit),
+            HistoryQuery::From { position, limit } => self.page_from(position, limit),
         }
     }
 
@@ -206,6 +207,32 @@ impl MemorySession {
             seq: self.head,
             entries,
             turns,
+            more: room.is_full,
+        }
+    }
+
+    fn page_from(&self, position: Seq, limit: PageLimit) -> HistoryPage {
+        let items = self
+            .by_position
+            .range(position..)
+            .filter_map(|(at, id)| Some((*at, self.items.get(id)?.approximate_size())));
+        let turns = self.turns.range(position..).map(|(seq, _)| (*seq, 0));
+        let mut places: Vec<(Seq, usize)> = items.chain(turns).collect();
+        places.sort_unstable();
+        let mut room = Room::new(limit);
+        let last = places.into_iter().take_while(|(_, size)| room.takes(*size)).last();
+        let until = last.map(|(at, _)| at).filter(|_| room.is_full).unwrap_or(self.head);
+        let within = position..=until.max(position);
+        let entries = self.by_position.range(within.clone());
+        let turns = self.turns.range(within);
+        HistoryPage {
+            epoch: self.record.epoch.clone(),
+            seq: until,
+            entries: entries
+                .filter_map(|(_, id)| self.items.get(id))
+                .map(|item| (**item).clone())
+                .collect(),
+            turns: turns.map(|(_, event)| (**event).clone()).collect(),
             more: room.is_full,
         }
     }

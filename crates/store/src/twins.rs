@@ -191,6 +191,7 @@ async fn told(journal: &dyn Journal, head: Seq) -> Vec<String> {
             let mut queries = vec![HistoryQuery::Newest { limit }];
             let all = (0..=head.0 + 1).map(Seq);
             queries.extend(all.clone().map(|position| HistoryQuery::Before { position, limit }));
+            queries.extend(all.clone().map(|position| HistoryQuery::From { position, limit }));
             queries.extend(all.map(|seq| HistoryQuery::After { seq, limit }));
             for query in queries {
                 told.push(format!("{query:?} {:?}", journal.history(&id, query).await.unwrap()));

@@ -35,6 +35,21 @@ impl TestService {
         Self::build(Arc::new(MemoryJournal::default()), agent, autonomous).await
     }
 
+    /// On a journal that others wrote before, with an agent of any type.
+    pub async fn with_journal_and_agent(
+        journal: Arc<dyn Journal>,
+        agent: ScriptedProvider,
+    ) -> Self {
+        Self::build(journal, agent, Autonomous::default()).await
+    }
+
+    /// Ends as a server does that is told to.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
     async fn build(
         journal: Arc<dyn Journal>,
         agent: ScriptedProvider,

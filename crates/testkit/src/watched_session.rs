@@ -87,7 +87,10 @@ impl<'a> WatchedSession<'a> {
                     self.statuses.push(status);
                 }
                 Publication::Plan(plan) => self.plan.clone_from(&plan.entries),
-                Publication::Status(_) | Publication::Created(_) | Publication::Problem(_) => {}
+                Publication::Status(_)
+                | Publication::Created(_)
+                | Publication::News(_)
+                | Publication::Problem(_) => {}
                 Publication::History(history) => {
                     for item in &history.page.entries {
                         self.put(Arc::new(item.clone()));

@@ -142,3 +142,59 @@ async fn a_killed_server_prompts_nothing_again_and_leaves_nothing_running() {
     let told = ends(&server.history(&session).await);
     assert_eq!(told.iter().filter(|(_, how)| how == "completed").count(), 3, "{told:?}");
 }
+
+#[tokio::test]
+async fn what_programs_feed_is_kept_when_it_is_accepted_and_goes_on_after_a_kill() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "external").await;
+    let post = async |server: &ServerProcess, turn: &str, payloads: &[Value]| {
+        let lines: String =
+            payloads.iter().map(|payload| envelope(&session, turn, payload)).collect();
+        let client = server.client().with_header("Content-Type", "application/x-ndjson");
+        let path = format!("/api/session/{session}/events");
+        let answer = client.request("POST", &path, lines.as_bytes()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    };
+    let start = json!({"type": "response_start", "modelId": "m", "providerId": "p"});
+    let said = |item: &str| json!({"type": "item_start", "itemId": item, "itemType": "message", "initialContent": "few"});
+    post(&server, "t1", &[start.clone(), said("a")]).await;
+    server.kill();
+
+    let server = place.start();
+    assert_eq!(texts(&server.history(&session).await), ["error few"]);
+    post(&server, "t2", &[start, said("b")]).await;
+    assert_eq!(texts(&server.history(&session).await), ["error few", "create few"]);
+}
+
+#[tokio::test]
+async fn a_queue_that_a_kill_left_is_changed_and_woken() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "demo").await;
+    for content in ["hang", "help", "list files", "plan"] {
+        server.send(&session, &json!({"content": content})).await;
+    }
+    let queue = format!("/api/session/{session}/queue");
+    let waiting = server.get(&queue).await;
+    let turn = |n: usize| waiting[n]["turnId"].as_str().unwrap().to_owned();
+    let client = server.client().with_header("Content-Type", "application/json");
+    let patch = json!({"content": "help", "before": turn(0)}).to_string();
+    let path = format!("{queue}/{}", turn(2));
+    assert_eq!(client.request("PATCH", &path, patch.as_bytes()).await.status, 200);
+    let path = format!("{queue}/{}", turn(0));
+    assert_eq!(client.request("DELETE", &path, b"").await.status, 200);
+    server.kill();
+    place.nothing_runs().await;
+
+    let server = place.start();
+    let left = server.get(&queue).await;
+    let contents: Vec<_> = left.as_array().unwrap().iter().map(|turn| &turn["content"]).collect();
+    assert_eq!(contents, ["help", "list files"]);
+    assert_eq!(server.client().post(&format!("{queue}/resume")).await.status, 200);
+    assert_eq!(server.settled(&session).await, "idle");
+    assert_eq!(server.get(&queue).await, json!([]));
+    let told = ends(&server.history(&session).await);
+    let completed = told.iter().filter(|(_, how)| how == "completed").count();
+    assert_eq!((completed, told.len()), (2, 3), "{told:?}");
+}

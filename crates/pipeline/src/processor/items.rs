@@ -63,6 +63,19 @@ impl Items {
         Some(item_id)
     }
 
+    /// Open texts that were not shown to their end, in the order they were opened.
+    pub(super) fn with_unshown_text(&self) -> Vec<ItemId> {
+        let open = self.by_id.iter().filter_map(|(item_id, item)| match item {
+            Item::Text(text) if !text.text.is_all_shown() => {
+                Some((text.identity.ordinal, item_id.clone()))
+            }
+            Item::Text(_) | Item::Tool(_) | Item::Cancelled | Item::Ended(_) => None,
+        });
+        let mut open: Vec<_> = open.collect();
+        open.sort_unstable_by_key(|(ordinal, _)| *ordinal);
+        open.into_iter().map(|(_, item_id)| item_id).collect()
+    }
+
     pub(super) fn identity(&mut self, event: &StreamEventEnvelope, item_id: &ItemId) -> Identity {
         self.opened += 1;
         Identity {

@@ -152,6 +152,13 @@ impl UpsertProcessor {
         }
     }
 
+    /// Shows all text that was not shown yet, also what would not be worth it by its words.
+    pub fn show_all(&mut self, now: Now) {
+        for item_id in self.items.with_unshown_text() {
+            self.show_text(&item_id, now);
+        }
+    }
+
     /// Gives up: open items end as errors, an open turn with one `turn_error`. A later `response_start` revives.
     pub fn destroy(&mut self, reason: Option<&DestroyReason>, now: Now) {
         self.destroy_items(reason, now);

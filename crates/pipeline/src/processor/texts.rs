@@ -52,6 +52,11 @@ impl UpsertProcessor {
         if !item.text.has_news(self.batching.pace) {
             return item.text.disarm();
         }
+        self.show_text(item_id, now);
+    }
+
+    pub(super) fn show_text(&mut self, item_id: &ItemId, now: Now) {
+        let Some(Item::Text(item)) = self.items.by_id.get_mut(item_id) else { return };
         let state = item.show(&self.batching.gradient);
         let identity = item.identity.clone();
         self.emit_item(&identity, state, now.wall);

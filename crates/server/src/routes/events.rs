@@ -27,28 +27,14 @@ async fn take_events(
 ) -> Result<Response, ApiError> {
     state.service.check_ingestion(&session).await?;
     let mut intake = Intake { state, session, lines: Lines::default(), accepted: 0, ignored: 0 };
-    let mut chunks = body.into_data_stream();
-    let idle = intake.state.limits.events_idle;
-    loop {
-        let Ok(next) = tokio::time::timeout(idle, chunks.next()).await else {
-            let issue = format!("nothing came for {} seconds", idle.as_secs());
-            return Ok(intake.refuse(0, &Issue::new("", issue)));
-        };
-        let Some(chunk) = next else { break };
-        // A body that breaks off leaves the turn open for the next one.
-        let Ok(chunk) = chunk else {
-            return Ok(intake.refuse(0, &Issue::new("", "the body broke off")));
-        };
-        intake.lines.push(&chunk);
-        if let Some(refusal) = intake.take_lines().await? {
-            return Ok(refusal);
-        }
-    }
-    if let Some(refusal) = intake.take_rest().await? {
-        return Ok(refusal);
+    let refusal = intake.take_body(body).await?;
+    if intake.accepted > 0 {
+        // What is accepted is in the journal, also text that would have waited for more of it.
+        intake.state.service.end_ingestion(&intake.session).await?;
     }
     let ignored = Some(intake.ignored).filter(|ignored| *ignored > 0);
-    Ok(Json(EventsAccepted { accepted: intake.accepted, ignored }).into_response())
+    let accepted = || Json(EventsAccepted { accepted: intake.accepted, ignored }).into_response();
+    Ok(refusal.unwrap_or_else(accepted))
 }
 
 struct Intake {
@@ -60,6 +46,28 @@ struct Intake {
 }
 
 impl Intake {
+    /// Takes everything; returns the answer if something is bad.
+    async fn take_body(&mut self, body: Body) -> Result<Option<Response>, ServiceError> {
+        let mut chunks = body.into_data_stream();
+        let idle = self.state.limits.events_idle;
+        loop {
+            let Ok(next) = tokio::time::timeout(idle, chunks.next()).await else {
+                let issue = format!("nothing came for {} seconds", idle.as_secs());
+                return Ok(Some(self.refuse(0, &Issue::new("", issue))));
+            };
+            let Some(chunk) = next else { break };
+            // A body that breaks off leaves the turn open for the next one.
+            let Ok(chunk) = chunk else {
+                return Ok(Some(self.refuse(0, &Issue::new("", "the body broke off"))));
+            };
+            self.lines.push(&chunk);
+            if let Some(refusal) = self.take_lines().await? {
+                return Ok(Some(refusal));
+            }
+        }
+        self.take_rest().await
+    }
+
     /// Takes the whole lines that are there; returns the answer if one is bad.
     async fn take_lines(&mut self) -> Result<Option<Response>, ServiceError> {
         let mut batch = Vec::new();

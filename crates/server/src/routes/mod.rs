@@ -4,12 +4,17 @@ pub(crate) mod access;
 mod adjustments;
 mod agents;
 mod events;
+mod export;
+mod finding;
 mod health;
 mod lines;
 mod login;
+mod markdown;
+mod metadata;
 mod metrics;
 mod permissions;
 mod projects;
+mod queue;
 mod sessions;
 
 use axum::Router;
@@ -26,7 +31,11 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(adjustments::router())
         .merge(agents::router())
         .merge(events::router())
+        .merge(export::router())
+        .merge(finding::router())
+        .merge(metadata::router())
         .merge(permissions::router())
+        .merge(queue::router())
         .merge(projects::router())
         .merge(login::private_router())
         .merge(access::router())

@@ -3,9 +3,11 @@
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::routing::get;
+use axum::routing::{delete, get};
 use axum::{Json, Router};
-use contract::{AddProjectRequest, DirectoryCompletions, ImportableSessions, Project, ProjectId};
+use contract::{
+    AddProjectRequest, DirectoryCompletions, ImportableSessions, Project, ProjectId, ProjectRemoved,
+};
 use serde::Deserialize;
 
 use crate::error::ApiError;
@@ -17,6 +19,7 @@ use crate::url_path::UrlPath;
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/api/projects", get(list).post(add))
+        .route("/api/projects/{project}", delete(remove))
         .route("/api/projects/{project}/importable", get(importable))
         .route("/api/fs/dirs", get(directories))
 }
@@ -30,6 +33,14 @@ async fn add(
     JsonBody(request): JsonBody<AddProjectRequest>,
 ) -> Result<(StatusCode, Json<Project>), ApiError> {
     Ok((StatusCode::CREATED, Json(state.service.add_project(&request.path).await?)))
+}
+
+async fn remove(
+    State(state): State<AppState>,
+    UrlPath(project): UrlPath<ProjectId>,
+) -> Result<Json<ProjectRemoved>, ApiError> {
+    state.service.remove_project(&project, None).await?;
+    Ok(Json(ProjectRemoved { removed: true }))
 }
 
 async fn importable(

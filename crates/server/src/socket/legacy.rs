@@ -43,7 +43,7 @@ pub(super) fn messages(publication: &Publication, sent: &mut SentItems) -> Vec<L
                 message: text,
             })]
         }
-        Publication::Created(_) | Publication::Problem(_) => {
+        Publication::Created(_) | Publication::News(_) | Publication::Problem(_) => {
             vec![message(upserts::message(publication))]
         }
         Publication::Plan(_) | Publication::Status(_) | Publication::PermissionResolved(_) => {

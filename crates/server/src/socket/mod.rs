@@ -5,6 +5,7 @@ mod ending;
 mod gateway;
 mod legacy;
 mod live_socket;
+mod news;
 mod requests;
 mod sent_items;
 mod upserts;

@@ -1,10 +1,10 @@
 //! What a connection's messages ask for.
 
 use contract::{
-    CancelRequest, ClientFrame, ClientMessage, CreateSessionRequest, Epoch, ErrorCode, ProjectId,
-    RequestId, SendRequest, ServerMessage, SessionId,
+    CancelRequest, CliType, ClientFrame, ClientMessage, CreateSessionRequest, Epoch, ErrorCode,
+    ProjectId, RequestId, SendRequest, ServerMessage, SessionId,
 };
-use session::ServiceError;
+use session::{Asker, ServiceError};
 
 use super::connection::Connection;
 use super::gateway::encode;
@@ -41,7 +41,9 @@ impl Connection {
                 Ok(Some(ServerMessage::ProjectList { projects: service.projects().await? }))
             }
             ClientMessage::ProjectAdd { path } => {
-                Ok(Some(ServerMessage::ProjectAdded { project: service.add_project(&path).await? }))
+                // Told to every connection, to this one with the id of its request.
+                let asker = self.asker(request_id);
+                service.add_project_for(&path, Some(&asker)).await.map(|_| None)
             }
             ClientMessage::SessionList { project_id } => {
                 let sessions = service.list(&project_id, false).await?;
@@ -77,10 +79,17 @@ impl Connection {
                 service.answer(&session_id, permission_id, answer).await?;
                 Ok(done(request_id.as_ref()))
             }
-            ClientMessage::ProjectRemove { .. }
-            | ClientMessage::SessionArchive { .. }
-            | ClientMessage::SessionReconnect { .. } => {
-                Err(ServiceError::NotSupported("this is not offered yet".to_owned()))
+            ClientMessage::SessionArchive { session_id } => {
+                self.archive(session_id, request_id);
+                Ok(None)
+            }
+            ClientMessage::ProjectRemove { project_id } => {
+                self.remove_project(project_id, request_id);
+                Ok(None)
+            }
+            ClientMessage::SessionReconnect { cli_type } => {
+                self.reconnect(cli_type, request_id);
+                Ok(None)
             }
         }
     }
@@ -126,13 +135,44 @@ impl Connection {
         Ok(())
     }
 
+    /// Success is told to every connection as `session:archived`, to this one with the id of its request.
+    fn archive(&mut self, session_id: SessionId, request_id: Option<RequestId>) {
+        let asker = self.asker(request_id.clone());
+        let service = self.state.service.clone();
+        self.pending.push(Box::pin(async move {
+            let error = service.archive(&session_id, Some(asker)).await.err()?;
+            Some(encode(request_id, failure(&error)))
+        }));
+    }
+
+    /// Success is told to every connection as `project:removed`, to this one with the id of its request.
+    fn remove_project(&mut self, project_id: ProjectId, request_id: Option<RequestId>) {
+        let asker = self.asker(request_id.clone());
+        let service = self.state.service.clone();
+        self.pending.push(Box::pin(async move {
+            let error = service.remove_project(&project_id, Some(&asker)).await.err()?;
+            Some(encode(request_id, failure(&error)))
+        }));
+    }
+
+    /// Answered when it is known whether the agent can be run.
+    fn reconnect(&mut self, cli_type: CliType, request_id: Option<RequestId>) {
+        let service = self.state.service.clone();
+        self.pending.push(Box::pin(async move {
+            let answer = match service.reconnect(&cli_type).await {
+                Ok(status) => ServerMessage::AgentStatus { cli_type, status },
+                Err(error) => failure(&error),
+            };
+            Some(encode(request_id, answer))
+        }));
+    }
+
+    fn asker(&self, request_id: Option<RequestId>) -> Asker {
+        Asker { connection: self.subscriber.clone(), request_id }
+    }
+
     /// Success is told to every connection as `session:created`, to this one with the id of its request.
-    fn create(
-        &mut self,
-        project_id: ProjectId,
-        cli_type: contract::CliType,
-        request_id: Option<RequestId>,
-    ) {
+    fn create(&mut self, project_id: ProjectId, cli_type: CliType, request_id: Option<RequestId>) {
         let (service, asker) = (self.state.service.clone(), self.subscriber.clone());
         self.pending.push(Box::pin(async move {
             let created = async {

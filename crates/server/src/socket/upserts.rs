@@ -36,6 +36,7 @@ pub(super) fn message(publication: &Publication) -> ServerMessage {
             session_id: problem.session_id.clone(),
             message: problem.message.clone(),
         },
+        Publication::News(news) => super::news::message(news),
         Publication::Created(session) => {
             ServerMessage::SessionCreated { session: (**session).clone() }
         }

@@ -93,6 +93,28 @@ async fn a_body_that_breaks_off_leaves_the_turn_open_for_the_next() {
 }
 
 #[tokio::test]
+async fn what_is_accepted_is_in_the_journal_when_the_answer_comes() {
+    let server = TestServer::start().await;
+    let session = server.create_session("external").await;
+    let path = format!("/api/session/{session}/events");
+    let start = [
+        json!({"type": "response_start", "modelId": "m", "providerId": "p"}),
+        json!({"type": "item_start", "itemId": "m", "itemType": "message", "initialContent": "few"}),
+    ];
+    let taken = server.client().request("POST", &path, &ndjson(&session, &start)).await;
+    assert_eq!(taken.json(), json!({"accepted": 2}));
+    let item = format!("/api/session/{session}/item/m");
+    assert_eq!(server.client().get(&item).await.json()["content"], "few");
+    let mut body =
+        ndjson(&session, &[json!({"type": "item_delta", "itemId": "m", "deltaContent": " words"})]);
+    body.extend_from_slice(b"{}\n");
+    let refused = server.client().request("POST", &path, &body).await;
+    assert_eq!(refused.json()["accepted"], 1);
+    let text = server.client().get(&item).await.json()["content"].clone();
+    assert_eq!(text, "few words", "also if a line after it is bad");
+}
+
+#[tokio::test]
 async fn a_line_without_end_is_refused_before_it_fills_memory() {
     let server = TestServer::start().await;
     let session = server.create_session("external").await;

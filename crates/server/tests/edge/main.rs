@@ -1,14 +1,21 @@
 //! The server over real sockets.
 #![cfg(test)]
 
+mod acceptance;
+mod agent_status;
 mod assets;
 mod deltas;
 mod events;
+mod export;
 mod families;
+mod finding;
 mod http_api;
 mod liveness;
 mod long_items;
+mod metadata;
 mod metrics;
+mod projects;
+mod queue;
 mod random_clients;
 mod thin_path;
 mod websocket;

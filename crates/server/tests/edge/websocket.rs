@@ -136,7 +136,9 @@ async fn what_is_not_understood_gets_an_error_and_the_socket_stays_open() {
             "PROJECT_NOT_FOUND",
         ),
         (json!({"type": "project:add", "path": "/etc"}), "INVALID_PATH"),
-        (json!({"type": "session:archive", "sessionId": "x"}), "NOT_SUPPORTED"),
+        (json!({"type": "session:archive", "sessionId": "x"}), "SESSION_NOT_FOUND"),
+        (json!({"type": "project:remove", "projectId": "x"}), "PROJECT_NOT_FOUND"),
+        (json!({"type": "session:reconnect", "cliType": "x"}), "UNSUPPORTED_CLI_TYPE"),
     ] {
         socket.send(&request).await;
         assert_eq!(socket.receive_type("error").await["code"], code, "{request}");

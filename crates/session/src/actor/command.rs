@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use contract::{
     Cancelled, Epoch, Killed, PermissionAnswer, PermissionAnswered, PermissionId, RequestId, Seq,
-    SessionLoaded, TurnId,
+    SessionListItem, SessionLoaded, TurnId,
 };
 
-use crate::core::{Reply, SendCommand};
-use crate::fanout::Subscriber;
+use crate::core::{QueueCommand, Reply, SendCommand};
+use crate::fanout::{Asker, Subscriber};
 
 #[derive(Debug)]
 pub(crate) enum Command {
@@ -17,6 +17,12 @@ pub(crate) enum Command {
     Answer(PermissionId, PermissionAnswer, Reply<PermissionAnswered>),
     Load(Reply<SessionLoaded>),
     Kill(Reply<Killed>),
+    /// Ends the agent for now: the session goes on with the next message.
+    Rest(Reply<()>),
+    Queue(QueueCommand),
+    Rename(String, Reply<SessionListItem>),
+    Archive(Option<Asker>, Reply<SessionListItem>),
+    Unarchive(Reply<SessionListItem>),
     /// Answered when everything that was emitted before has been committed.
     CatchUp(Reply<()>),
     Subscribe(Subscription),

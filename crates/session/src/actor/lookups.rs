@@ -60,6 +60,14 @@ impl Actor {
         }
     }
 
+    /// Whether a turn has begun, as far as the journal knows.
+    pub(super) async fn has_begun(&self, turn: Option<&TurnId>) -> Result<bool, StoreError> {
+        match turn {
+            Some(turn) => Ok(self.progress(turn, &[]).await?.is_some()),
+            None => Ok(false),
+        }
+    }
+
     /// The answer to a send that was sent before.
     pub(super) async fn sent_before(
         &self,

@@ -1,13 +1,12 @@
 //! One task per session: it alone changes the session, in the order commit, publish, act, reply.
 
+mod actions;
 mod command;
 mod handle;
 mod lookups;
 mod subscriptions;
 
 use std::sync::{Arc, Weak};
-use std::task::Poll;
-use std::time::Duration;
 
 use contract::{ErrorCode, SessionStatus, TurnEvent, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
@@ -20,14 +19,12 @@ pub(crate) use command::{Command, Subscription};
 pub use handle::Pending;
 pub(crate) use handle::SessionHandle;
 
-use crate::core::{Action, Effects, SessionCore};
+use crate::agent_states::{AgentPresence, AgentStates};
+use crate::core::{Effects, SessionCore};
 use crate::environment::Environment;
-use crate::fanout::{Hub, LongItems, Problem, Publication, Subscriber, publish_to};
+use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
 use crate::metrics::{Metrics, Watch};
-use crate::provider::{
-    CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode, ProviderNotice,
-    Sink,
-};
+use crate::provider::{CliProvider, ProviderError, ProviderErrorCode, ProviderNotice, Sink};
 
 /// Commands waiting for the session; when full, whoever asks waits.
 const COMMANDS: usize = 64;
@@ -35,10 +32,6 @@ const COMMANDS: usize = 64;
 const EMISSIONS: usize = 256;
 /// Emissions that share one commit.
 const BATCH: usize = 64;
-
-/// How long an agent has to come up. A little longer than providers wait, whose reason says more; and as long as a new
-/// session's agent has, or one that is slow could be begun and never gone on with.
-const LOAD_DEADLINE: Duration = Duration::from_secs(65);
 
 /// What a provider emits, in its order.
 #[derive(Debug)]
@@ -73,6 +66,7 @@ pub(crate) struct ActorParts {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) hub: Arc<Hub>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) agents: Arc<AgentStates>,
     pub(crate) environment: Environment,
     pub(crate) stop: CancellationToken,
 }
@@ -90,6 +84,7 @@ pub(crate) struct Actor {
     long_items: LongItems,
     status: watch::Sender<Arc<SessionStatus>>,
     watch: Watch,
+    presence: AgentPresence,
     /// The server stopped and everything has been told.
     is_done: bool,
 }
@@ -125,6 +120,7 @@ impl Actor {
         let (status, current) = watch::channel(Arc::new(core.status(is_alive)));
         let handle = SessionHandle::new(core.list_item(), sender, current);
         let asked = JoinSet::new();
+        let presence = parts.agents.agent(&core.record().cli_type);
         let actor = Self {
             core,
             parts,
@@ -136,6 +132,7 @@ impl Actor {
             long_items: LongItems::default(),
             status,
             watch: Watch::default(),
+            presence,
             is_done: false,
         };
         (actor, handle)
@@ -231,6 +228,16 @@ impl Actor {
             }
             Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
             Command::Kill(reply) => self.core.kill(reply, effects),
+            Command::Rest(reply) => self.core.rest(reply, self.is_alive(), effects),
+            Command::Queue(change) => {
+                let begun = self.has_begun(change.turn()).await?;
+                self.core.change_queue(change, begun, self.is_alive(), now, effects);
+            }
+            Command::Rename(title, reply) => self.core.rename(title, reply, effects),
+            Command::Archive(asker, reply) => {
+                self.core.archive(asker, reply, self.is_alive(), effects);
+            }
+            Command::Unarchive(reply) => self.core.unarchive(reply, effects),
             Command::CatchUp(reply) => {
                 self.catch_up().await?;
                 effects.reply(reply, Ok(()));
@@ -247,6 +254,7 @@ impl Actor {
         effects: &mut Effects,
     ) -> Result<(), StoreError> {
         let refused = self.core.timeline().refused();
+        self.core.note_word();
         for event in events {
             let now = self.parts.environment.now();
             match event {
@@ -299,6 +307,9 @@ impl Actor {
         for action in actions {
             self.act(action).await?;
         }
+        let is_alive = self.is_alive();
+        self.core.note_idleness(is_alive, self.parts.environment.now());
+        self.presence.set(self.core.presence(is_alive));
         self.publish_status();
         replies.into_iter().for_each(|reply| reply());
         Ok(())
@@ -321,86 +332,6 @@ impl Actor {
         let told = SessionStatus { permissions: None, ..status.clone() };
         self.status.send_replace(Arc::new(status));
         self.parts.hub.publish(&Publication::Status(Arc::new(told)));
-    }
-
-    async fn act(&mut self, action: Action) -> Result<(), StoreError> {
-        let provider = self.parts.provider.clone();
-        let session = self.core.record().session_id.clone();
-        match action {
-            Action::Send(turn, message) => {
-                self.watch.handed_over(turn.clone(), self.parts.environment.now());
-                self.send(turn, message).await;
-            }
-            Action::Interrupt(turn) => {
-                self.ask(async move {
-                    let result = provider.cancel_turn(&session, Some(&turn)).await;
-                    Finished::Interrupted(turn, result)
-                })
-                .await;
-            }
-            Action::Load => {
-                let record = self.core.record();
-                let options = LoadSession {
-                    project_dir: Some(record.project_dir.clone()),
-                    view_file_path: None,
-                    agent_session: record.agent_session.clone(),
-                    holds_history: true,
-                };
-                let loading = self.asked.spawn(async move {
-                    let loaded = tokio::time::timeout(
-                        LOAD_DEADLINE,
-                        provider.load_session(&session, options),
-                    )
-                    .await;
-                    Finished::Loaded(
-                        loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)),
-                    )
-                });
-                self.loading = Some(loading);
-            }
-            // Dropped half-way, a load leaves nothing behind.
-            Action::StopLoading => self.loading.iter().for_each(AbortHandle::abort),
-            Action::Kill => {
-                self.asked.spawn(async move {
-                    if let Err(error) = provider.kill_session(&session).await {
-                        tracing::warn!(%error, "the agent was not ended cleanly");
-                    }
-                    Finished::Killed
-                });
-            }
-            // The agent may be gone; then nobody waits for the answer.
-            Action::Answer(to, decision) => drop(to.send(decision)),
-            Action::ShowHistory => self.show_history().await?,
-            Action::TellPlan => self.publish_plan(),
-            Action::TellProblem(message) => {
-                let problem = Problem { session_id: session, message };
-                self.parts.hub.publish(&Publication::Problem(Arc::new(problem)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Asks the provider and has the answer waited for beside. What is asked is handed over here, in the loop's order: tasks
-    /// of their own would overtake each other, and a stop the message that it is for.
-    async fn ask(&mut self, asking: impl Future<Output = Finished> + Send + 'static) {
-        // A loop that has done much without a pause is made to pause by tokio's budget; here that would be an overtaking.
-        let mut asking = Box::pin(tokio::task::unconstrained(asking));
-        let begun =
-            std::future::poll_fn(|context| Poll::Ready(asking.as_mut().poll(context))).await;
-        match begun {
-            Poll::Ready(finished) => drop(self.asked.spawn(std::future::ready(finished))),
-            Poll::Pending => drop(self.asked.spawn(asking)),
-        }
-    }
-
-    async fn send(&mut self, turn: TurnId, message: OutgoingMessage) {
-        let provider = self.parts.provider.clone();
-        let session = self.core.record().session_id.clone();
-        self.ask(async move {
-            let result = provider.send_message(&session, message).await;
-            Finished::Sent(turn, result)
-        })
-        .await;
     }
 
     /// The server stops: the agent is ended, its last words are kept, and what is still open then is ended and told.
@@ -458,8 +389,4 @@ impl Drop for Actor {
 
 fn given_up() -> ProviderError {
     ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent is not needed any more")
-}
-
-fn too_slow() -> ProviderError {
-    ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent did not come up in time")
 }

@@ -7,6 +7,7 @@ use store::Change;
 use tokio::sync::oneshot;
 
 use crate::error::ServiceError;
+use crate::fanout::{Asker, Publication};
 use crate::provider::{OutgoingMessage, PermissionDecision};
 
 /// Where the answer to a command goes. Dropped means: the session is gone.
@@ -36,6 +37,8 @@ pub(crate) enum Action {
     TellPlan,
     /// Tell every connection what went wrong outside any turn.
     TellProblem(String),
+    /// Tell every connection; whoever asked for it is told with the id of the request.
+    Tell(Publication, Option<Asker>),
 }
 
 impl Effects {

@@ -7,20 +7,20 @@ use pipeline::Now;
 
 use super::SessionCore;
 use super::effects::Effects;
-use super::lifecycle::Lifecycle;
+use super::lifecycle::{Death, Lifecycle};
 use super::runs::{Phase, Run, RunEnd};
 
 impl SessionCore {
     /// The agent's process ended by itself.
     pub(super) fn handle_exit(&mut self, message: &str, now: Now, effects: &mut Effects) {
-        if matches!(self.lifecycle, Lifecycle::Ending { .. }) {
+        if matches!(self.lifecycle, Lifecycle::Ending(_)) {
             // Being ended is what it does; the end of the kill tells the rest.
             return;
         }
         self.end_everything(&ErrorCode::PROCESS_CRASH, message, now, effects);
         // Loading means another process is on its way already.
         if matches!(self.lifecycle, Lifecycle::Open) {
-            self.set_dead(true, effects);
+            self.die(Death::Failed, effects);
         }
     }
 

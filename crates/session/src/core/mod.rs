@@ -5,14 +5,19 @@
 
 mod effects;
 mod endings;
+mod idle;
 mod lifecycle;
+mod metadata;
 mod permissions;
 mod provider_events;
 mod queue;
+mod queue_changes;
 mod restore;
 mod runs;
 mod sends;
 mod timeline;
+
+use std::time::Duration;
 
 use contract::{
     Activity, AgentCapabilities, BackgroundTask, Notice, PlanEntry, SessionListItem, SessionState,
@@ -22,10 +27,12 @@ use pipeline::Moment;
 use store::{Change, SessionRecord};
 
 pub(crate) use effects::{Action, Effects, Reply};
-pub(crate) use lifecycle::Lifecycle;
+pub(crate) use queue_changes::QueueCommand;
 pub(crate) use sends::SendCommand;
 pub(crate) use timeline::{Prior, imported_changes};
 
+use idle::Idleness;
+use lifecycle::{Death, Lifecycle};
 use permissions::Permissions;
 use queue::TurnQueue;
 use runs::Runs;
@@ -46,6 +53,7 @@ pub(crate) struct SessionCore {
     usage: Option<Usage>,
     plan: Option<Vec<PlanEntry>>,
     autonomous: Autonomous,
+    idleness: Idleness,
 }
 
 /// What a send does to a turn that nobody asked for.
@@ -73,12 +81,19 @@ impl SessionCore {
             usage: None,
             plan: None,
             autonomous: Autonomous::default(),
+            idleness: Idleness::default(),
         }
     }
 
     #[must_use]
     pub(crate) fn with_autonomous(self, autonomous: Autonomous) -> Self {
         Self { autonomous, ..self }
+    }
+
+    /// How long its agent may be idle.
+    #[must_use]
+    pub(crate) fn with_idle_limit(self, limit: Option<Duration>) -> Self {
+        Self { idleness: Idleness::with_limit(limit), ..self }
     }
 
     pub(crate) fn record(&self) -> &SessionRecord {
@@ -140,7 +155,7 @@ impl SessionCore {
 
     /// When `handle_deadline` is to be called.
     pub(crate) fn deadline(&self) -> Option<Moment> {
-        self.runs.interrupt_deadline()
+        self.runs.interrupt_deadline().into_iter().chain(self.idleness.deadline()).min()
     }
 
     /// What the agent means to do, if it ever told.
@@ -150,6 +165,10 @@ impl SessionCore {
 
     fn touch(&mut self, now: Timestamp, effects: &mut Effects) {
         self.record.last_active_at = now;
+        self.save_record(effects);
+    }
+
+    fn save_record(&self, effects: &mut Effects) {
         effects.changes.push(Change::Record(Box::new(self.record.clone())));
     }
 

@@ -43,7 +43,7 @@ impl TurnQueue {
     /// were sent.
     pub(super) fn push_returned(&mut self, waiting: Waiting) {
         let is_before =
-            |queued: &&Waiting| queued.turn.paused && queued.item.seq < waiting.item.seq;
+            |queued: &&Waiting| queued.turn.paused && queued.item.position < waiting.item.position;
         let place = self.turns.iter().take_while(is_before).count();
         self.turns.insert(place, waiting);
     }
@@ -74,6 +74,33 @@ impl TurnQueue {
     pub(super) fn remove(&mut self, turn: &TurnId) -> Option<Waiting> {
         let index = self.turns.iter().position(|waiting| waiting.turn.turn_id == *turn)?;
         self.turns.remove(index)
+    }
+
+    pub(super) fn find(&self, turn: &TurnId) -> Option<&Waiting> {
+        self.turns.iter().find(|waiting| waiting.turn.turn_id == *turn)
+    }
+
+    pub(super) fn find_mut(&mut self, turn: &TurnId) -> Option<&mut Waiting> {
+        self.turns.iter_mut().find(|waiting| waiting.turn.turn_id == *turn)
+    }
+
+    /// Before everything else that waits.
+    pub(super) fn push_front(&mut self, waiting: Waiting) {
+        self.turns.push_front(waiting);
+    }
+
+    /// Moves a turn to right before another one that waits.
+    pub(super) fn move_before(&mut self, turn: &TurnId, before: &TurnId) {
+        if turn == before || self.find(before).is_none() {
+            return;
+        }
+        let Some(moved) = self.remove(turn) else { return };
+        let place = self.turns.iter().position(|waiting| waiting.turn.turn_id == *before);
+        self.turns.insert(place.unwrap_or(self.turns.len()), moved);
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        self.turns.iter().any(|waiting| waiting.turn.paused)
     }
 
     pub(super) fn set_paused(&mut self, paused: bool) {

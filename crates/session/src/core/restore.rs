@@ -12,7 +12,7 @@ use store::{Change, SavedSession};
 use super::queue::Waiting;
 use super::runs::RunEnd;
 use super::timeline::Timeline;
-use super::{Effects, Lifecycle, SessionCore};
+use super::{Death, Effects, Lifecycle, SessionCore};
 
 impl SessionCore {
     /// Turns that had started get one `turn_error(INTERRUPTED)`, open items end, requests are closed, and turns that
@@ -26,7 +26,8 @@ impl SessionCore {
     ) -> Self {
         let mut core = Self::new(saved.record, capabilities);
         core.timeline = Timeline::new(saved.head);
-        core.lifecycle = if core.record.dead { Lifecycle::Dead } else { Lifecycle::Open };
+        core.lifecycle =
+            if core.record.dead { Lifecycle::Dead(Death::Ended) } else { Lifecycle::Open };
         let mut attachments = saved.attachments;
         for mut turn in saved.queue {
             turn.paused = true;

@@ -11,7 +11,7 @@ use pipeline::Now;
 use store::Change;
 
 use super::effects::{Action, Effects, Reply};
-use super::lifecycle::being_ended;
+use super::lifecycle::{Awaiting, being_ended};
 use super::queue::{TurnQueue, Waiting};
 use super::runs::{Phase, Run, RunEnd};
 use super::{Autonomous, Lifecycle, SessionCore};
@@ -58,14 +58,19 @@ impl SessionCore {
             return effects.reply(send.reply, Err(error));
         }
         match &mut self.lifecycle {
-            Lifecycle::Loading { sends, .. } => wait_for_agent(sends, turn_id, send, effects),
-            Lifecycle::Ending { .. } | Lifecycle::Stopping => {
+            Lifecycle::Loading(awaiting) => {
+                wait_for_agent(&mut awaiting.sends, turn_id, send, effects);
+            }
+            Lifecycle::Ending(ending) if ending.leaves_open() => {
+                wait_for_agent(&mut ending.next.sends, turn_id, send, effects);
+            }
+            Lifecycle::Ending(_) | Lifecycle::Stopping => {
                 effects.reply(send.reply, Err(being_ended()));
             }
             Lifecycle::Open if is_alive => self.accept_send(turn_id, send, now, effects),
-            Lifecycle::Open | Lifecycle::Dead => {
-                self.lifecycle =
-                    Lifecycle::Loading { sends: vec![(turn_id, send)], loads: Vec::new() };
+            Lifecycle::Open | Lifecycle::Dead(_) => {
+                let awaiting = Awaiting { sends: vec![(turn_id, send)], ..Awaiting::default() };
+                self.lifecycle = Lifecycle::Loading(awaiting);
                 effects.actions.push(Action::Load);
             }
         }
@@ -103,6 +108,7 @@ impl SessionCore {
             if self.runs.contains(&turn_id) { SendState::Started } else { SendState::Queued };
         let answer = SessionSent { turn_id, state };
         self.save_queue(effects);
+        self.name_after(&send.content, effects);
         self.touch(now.wall, effects);
         if let Some(id) = send.client_message_id.clone() {
             effects.changes.push(Change::Sent(id, answer.clone()));
@@ -132,10 +138,10 @@ impl SessionCore {
             Lifecycle::Open if !self.runs.is_active() => self.queue.pop_ready(),
             Lifecycle::Open if self.capabilities.steer => self.queue.pop_steering(),
             Lifecycle::Open
-            | Lifecycle::Loading { .. }
-            | Lifecycle::Ending { .. }
+            | Lifecycle::Loading(_)
+            | Lifecycle::Ending(_)
             | Lifecycle::Stopping
-            | Lifecycle::Dead => None,
+            | Lifecycle::Dead(_) => None,
         }
     }
 
@@ -177,7 +183,7 @@ impl SessionCore {
     /// because the agent is being ended: then it waits for the next one.
     pub(super) fn handle_never_began(&mut self, turn: &TurnId, now: Now, effects: &mut Effects) {
         let Some(run) = self.runs.take(turn) else { return };
-        if matches!(self.lifecycle, Lifecycle::Ending { .. } | Lifecycle::Stopping) {
+        if matches!(self.lifecycle, Lifecycle::Ending(_) | Lifecycle::Stopping) {
             self.give_back(run, now, effects);
             return self.save_queue(effects);
         }
@@ -227,6 +233,7 @@ impl SessionCore {
         for waiter in self.runs.give_up_interrupts(|_, deadline| deadline <= now.moment) {
             effects.reply(waiter, Err(ServiceError::InterruptFailed));
         }
+        self.end_idle_agent(now, effects);
     }
 
     /// Puts a turn that the agent never began back to where it came from, or away if it was being cancelled.
@@ -287,7 +294,7 @@ impl SessionCore {
         }
     }
 
-    fn interrupt(
+    pub(super) fn interrupt(
         &mut self,
         turn: &TurnId,
         waiter: Option<Reply<Cancelled>>,
@@ -299,7 +306,7 @@ impl SessionCore {
         }
     }
 
-    fn remove_queued(&mut self, waiting: &Waiting, now: Now, effects: &mut Effects) {
+    pub(super) fn remove_queued(&mut self, waiting: &Waiting, now: Now, effects: &mut Effects) {
         let removed = UpsertObject {
             status: ItemStatus::Error,
             error_code: Some(ErrorCode::REMOVED),

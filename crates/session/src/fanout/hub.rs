@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use contract::RequestId;
 
+use super::news::Asker;
 use super::publication::Publication;
 use super::subscriber::Subscriber;
 
@@ -20,6 +21,16 @@ impl Hub {
 
     pub fn publish(&self, publication: &Publication) {
         self.lock(|connections| publish_to(connections, publication));
+    }
+
+    /// Publishes, to whoever asked for it as the answer.
+    pub(crate) fn tell(&self, publication: &Publication, asker: Option<&Asker>) {
+        match asker {
+            Some(asker) => {
+                self.publish_answer(publication, &asker.connection, asker.request_id.as_ref());
+            }
+            None => self.publish(publication),
+        }
     }
 
     /// Publishes what `asker` asked for; its own copy carries the id of its request.

@@ -3,6 +3,7 @@
 mod encodings;
 mod hub;
 mod long_items;
+mod news;
 mod outbox;
 mod publication;
 mod subscriber;
@@ -11,6 +12,7 @@ pub use encodings::{Encodings, Growth};
 pub use hub::Hub;
 pub(crate) use hub::publish_to;
 pub(crate) use long_items::LongItems;
+pub use news::{Asker, News};
 pub use outbox::{Outbox, OutboxEntry, Resync};
 pub use publication::{History, Plan, Problem, Publication};
 pub use subscriber::Subscriber;

@@ -188,6 +188,7 @@ impl Outbox {
             Publication::PermissionRequested(_)
             | Publication::PermissionResolved(_)
             | Publication::Created(_)
+            | Publication::News(_)
             | Publication::Problem(_) => Some(&mut self.control_bytes),
             Publication::Status(_) => None,
         }

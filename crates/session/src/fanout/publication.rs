@@ -9,6 +9,7 @@ use contract::{
 use store::Change;
 
 use super::long_items::LongItems;
+use super::news::News;
 
 /// Shared by all connections that get it.
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ pub enum Publication {
     PermissionRequested(Arc<PermissionRequest>),
     PermissionResolved(Arc<PermissionRequest>),
     Created(Arc<SessionListItem>),
+    News(Arc<News>),
     /// Something went wrong that belongs to no turn.
     Problem(Arc<Problem>),
 }
@@ -83,6 +85,7 @@ impl Publication {
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
+            | Self::News(_)
             | Self::Problem(_) => None,
         }
     }
@@ -99,6 +102,7 @@ impl Publication {
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
+            | Self::News(_)
             | Self::Problem(_) => None,
         }
     }
@@ -114,6 +118,7 @@ impl Publication {
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
+            | Self::News(_)
             | Self::Problem(_) => None,
         }
     }
@@ -136,7 +141,7 @@ impl Publication {
                 }
                 Self::Problem(problem) => problem.message.len(),
                 Self::Plan(plan) => plan.entries.iter().map(|entry| entry.content.len()).sum(),
-                Self::Status(_) | Self::Created(_) => 0,
+                Self::Status(_) | Self::Created(_) | Self::News(_) => 0,
             }
     }
 }

@@ -142,4 +142,8 @@ impl EnvelopeIngestion for ExternalProvider {
     ) -> Result<u64, ProviderError> {
         self.find(session)?.ingest(envelopes).await
     }
+
+    async fn flush(&self, session: &SessionId) -> Result<(), ProviderError> {
+        self.find(session)?.flush().await
+    }
 }

@@ -21,6 +21,7 @@ pub(super) struct ExternalSession {
 #[derive(Debug)]
 enum Input {
     Envelopes(Vec<StreamEventEnvelope>, oneshot::Sender<u64>),
+    Flush(oneshot::Sender<()>),
     End(oneshot::Sender<()>),
 }
 
@@ -57,10 +58,22 @@ impl ExternalSession {
         &self,
         envelopes: Vec<StreamEventEnvelope>,
     ) -> Result<u64, ProviderError> {
+        self.ask(|done| Input::Envelopes(envelopes, done)).await
+    }
+
+    /// Returns when text that waited for more of it has been emitted too.
+    pub(super) async fn flush(&self) -> Result<(), ProviderError> {
+        self.ask(Input::Flush).await
+    }
+
+    async fn ask<T>(
+        &self,
+        input: impl FnOnce(oneshot::Sender<T>) -> Input,
+    ) -> Result<T, ProviderError> {
         let gone =
             || ProviderError::new(ProviderErrorCode::ProcessCrash, "the session ended meanwhile");
         let (done, ended) = oneshot::channel();
-        self.inputs.send(Input::Envelopes(envelopes, done)).await.map_err(|_| gone())?;
+        self.inputs.send(input(done)).await.map_err(|_| gone())?;
         ended.await.map_err(|_| gone())
     }
 
@@ -82,6 +95,11 @@ impl Task {
                     let ignored = self.take(&envelopes).await;
                     // Whoever posted may have gone away; the envelopes are taken all the same.
                     done.send(ignored).ok();
+                }
+                Event::Input(Input::Flush(done)) => {
+                    self.processor.show_all(self.environment.now());
+                    self.emit().await;
+                    done.send(()).ok();
                 }
                 Event::Deadline => {
                     self.processor.handle_timeout(self.environment.now());

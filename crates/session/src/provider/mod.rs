@@ -1,5 +1,6 @@
 //! Providers: what the rest of the house knows about agents.
 
+mod absent;
 pub mod acp;
 mod agent_command;
 mod agent_task;
@@ -23,6 +24,7 @@ use contract::{
 };
 use tokio::sync::oneshot;
 
+pub(crate) use absent::AbsentProvider;
 pub use agent_command::AgentCommand;
 pub use catalogue::{AgentCatalogue, AgentCheck, AgentLabel};
 pub use error::{ProviderError, ProviderErrorCode};
@@ -123,6 +125,9 @@ pub trait EnvelopeIngestion: Send + Sync {
         session: &SessionId,
         envelopes: Vec<StreamEventEnvelope>,
     ) -> Result<u64, ProviderError>;
+
+    /// Returns when text that waited for more of it has been emitted too.
+    async fn flush(&self, session: &SessionId) -> Result<(), ProviderError>;
 }
 
 #[derive(Clone, Debug, Default)]

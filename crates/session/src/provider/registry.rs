@@ -33,6 +33,13 @@ impl ProviderRegistry {
         all.filter_map(|provider| Some((provider.clone(), label(&**provider)?))).collect()
     }
 
+    /// The types of those that people may choose, in order.
+    pub(crate) fn agent_types(&self) -> Vec<CliType> {
+        let mut types: Vec<_> = self.labels.keys().cloned().collect();
+        types.sort();
+        types
+    }
+
     /// In the order of their types.
     pub(crate) fn all(&self) -> Vec<&Arc<dyn CliProvider>> {
         let mut all: Vec<_> = self.providers.values().collect();

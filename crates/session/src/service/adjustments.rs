@@ -10,8 +10,9 @@ use crate::provider::{Adjustment, CliProvider};
 
 impl SessionService {
     pub async fn options(&self, session: &SessionId) -> Result<SessionOptions, ServiceError> {
-        let provider = self.provider_of(session).await?;
-        Ok(provider.options(session).unwrap_or_default())
+        // Of an agent that is not configured any more there is nothing to choose.
+        let provider = self.agent_of(&self.session(session).await?).ok();
+        Ok(provider.and_then(|provider| provider.options(session)).unwrap_or_default())
     }
 
     pub async fn set_mode(&self, session: &SessionId, mode: ModeId) -> Result<(), ServiceError> {
@@ -49,7 +50,6 @@ impl SessionService {
     }
 
     async fn provider_of(&self, session: &SessionId) -> Result<Arc<dyn CliProvider>, ServiceError> {
-        let cli_type = self.session(session).await?.created().cli_type.clone();
-        self.provider(&cli_type)
+        self.agent_of(&self.session(session).await?)
     }
 }

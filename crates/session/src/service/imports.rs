@@ -10,11 +10,11 @@ use futures_util::future::join_all;
 use store::{SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
-use super::sessions::title;
 use crate::core::imported_changes;
 use crate::error::ServiceError;
 use crate::fanout::Publication;
 use crate::provider::{AgentSession, CliProvider};
+use crate::title::title_or_untitled;
 
 impl SessionService {
     /// What the agents keep of a project and we do not have, the last used first.
@@ -94,7 +94,7 @@ impl SessionService {
                     cli_type: request.cli_type,
                     agent_session: Some(session.as_str().to_owned()),
                     epoch: self.parts.environment.ids.epoch(),
-                    title: title(Some(&history.session.title)),
+                    title: title_or_untitled(Some(&history.session.title)),
                     created_at: history
                         .session
                         .created_at

@@ -1,8 +1,13 @@
 //! The session service: everything the edge may ask, whatever the transport.
 
 mod adjustments;
+mod finding;
 mod imports;
+mod ingestion;
+mod metadata;
 mod projects;
+mod queue;
+mod reconnecting;
 mod sessions;
 mod unkept;
 
@@ -14,21 +19,23 @@ use contract::{
     AgentInfo, Cancelled, CreateSessionRequest, Epoch, HistoryPage, ItemId, Killed,
     PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
     SendRequest, Seq, SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent,
-    SessionState, SessionStatus, StreamEventEnvelope, TurnId, UpsertObject, WaitResult,
+    SessionState, SessionStatus, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
+use crate::agent_states::{AgentPresence, AgentStates, Presence};
 use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
-use crate::fanout::{Hub, Publication, Subscriber};
+use crate::fanout::{Hub, News, Publication, Subscriber};
 use crate::metrics::Metrics;
 use crate::project_dir::AllowedRoots;
-use crate::provider::{AgentCatalogue, CreateSession, ProviderRegistry};
-use sessions::{check_attachments, not_fed};
+use crate::provider::{AgentCatalogue, CliProvider, CreateSession, ProviderRegistry};
+use sessions::check_attachments;
 use unkept::Unkept;
 
 /// What a service is built from.
@@ -51,14 +58,24 @@ pub struct SessionService {
     catalogue: AgentCatalogue,
     hub: Arc<Hub>,
     metrics: Arc<Metrics>,
+    agents: Arc<AgentStates>,
     sessions: Mutex<HashMap<SessionId, SessionHandle>>,
+    idle_limit: Option<Duration>,
+    /// Looking for files.
+    walks: Semaphore,
 }
+
+/// How long an agent may be idle, unless somebody says otherwise. One holds hundreds of megabytes.
+const IDLE_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
         let catalogue = AgentCatalogue::new(&parts.providers);
-        let (hub, metrics) = (Arc::default(), Arc::default());
-        Self { parts, catalogue, hub, metrics, sessions: Mutex::default() }
+        let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
+        let agents = AgentStates::new(hub.clone(), parts.providers.agent_types());
+        let sessions = Mutex::default();
+        let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
+        Self { parts, catalogue, hub, metrics, agents, sessions, idle_limit, walks }
     }
 
     /// Where what happens outside sessions is counted.
@@ -70,6 +87,12 @@ impl SessionService {
     pub fn metrics_text(&self) -> String {
         let sessions = self.current_state();
         self.metrics.text(sessions.iter().map(AsRef::as_ref))
+    }
+
+    /// Agents that are idle for so long are ended, and come back with the next message; without a limit never.
+    #[must_use]
+    pub fn with_idle_limit(self, idle_limit: Option<Duration>) -> Self {
+        Self { idle_limit, ..self }
     }
 
     /// The agents that people may choose and whether each can be run: as found lately, or found out anew.
@@ -119,11 +142,7 @@ impl SessionService {
             mode_id: request.mode_id,
             provider_options: request.provider_options.unwrap_or_default(),
         };
-        tokio::select! {
-            created = provider.create_session(options) => drop(created?),
-            // An agent that is dropped half-way started is ended.
-            () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
-        }
+        let _starting = self.start_agent(&*provider, options).await?;
         let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
         let unkept = Unkept::new(provider.clone(), session, tasks);
         if let Err(error) = self.parts.journal.create_session(record.clone()).await {
@@ -134,15 +153,36 @@ impl SessionService {
         let (session_id, cli_type, project_id) =
             (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
         let core = SessionCore::new(record, provider.capabilities())
-            .with_autonomous(self.parts.autonomous);
+            .with_autonomous(self.parts.autonomous)
+            .with_idle_limit(self.idle_limit);
         let handle = self.start(core, |_| emissions, provider, Effects::default());
         unkept.keep();
         let publication = Publication::Created(Arc::new(handle.created().clone()));
         Ok((SessionCreated { session_id, cli_type, project_id }, publication))
     }
 
+    /// What this returns counts for the agent until its session does.
+    async fn start_agent(
+        &self,
+        provider: &dyn CliProvider,
+        options: CreateSession,
+    ) -> Result<AgentPresence, ServiceError> {
+        let mut agent = self.agents.agent(provider.cli_type());
+        agent.set(Presence::Starting);
+        let created = tokio::select! {
+            created = provider.create_session(options) => created,
+            // An agent that is dropped half-way started is ended.
+            () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
+        };
+        agent.set(if created.is_ok() { Presence::Running } else { Presence::Failed });
+        created?;
+        Ok(agent)
+    }
+
     pub async fn load(&self, session: &SessionId) -> Result<SessionLoaded, ServiceError> {
-        self.session(session).await?.ask(Command::Load).await
+        let handle = self.session(session).await?;
+        self.agent_of(&handle)?;
+        handle.ask(Command::Load).await
     }
 
     /// Hands over a message. Messages are taken in the order they were begun.
@@ -152,7 +192,7 @@ impl SessionService {
         request: SendRequest,
     ) -> Result<Pending<SessionSent>, ServiceError> {
         let handle = self.session(session).await?;
-        let provider = self.provider(&handle.created().cli_type)?;
+        let provider = self.agent_of(&handle)?;
         check_attachments(&*provider, request.attachments.as_deref().unwrap_or_default())?;
         let command = |reply| {
             Command::Send(SendCommand {
@@ -187,25 +227,6 @@ impl SessionService {
         answer: PermissionAnswer,
     ) -> Result<PermissionAnswered, ServiceError> {
         self.session(session).await?.ask(|reply| Command::Answer(permission, answer, reply)).await
-    }
-
-    /// Takes canonical envelopes for a session that is fed from outside; returns how many had no effect.
-    pub async fn ingest(
-        &self,
-        session: &SessionId,
-        envelopes: Vec<StreamEventEnvelope>,
-    ) -> Result<u64, ServiceError> {
-        let provider = self.feeding_provider(session).await?;
-        let ingestion = provider.ingestion().ok_or_else(|| not_fed(provider.cli_type()))?;
-        let ignored = ingestion.ingest(session, envelopes).await?;
-        // What is answered is committed.
-        self.session(session).await?.ask(Command::CatchUp).await?;
-        Ok(ignored)
-    }
-
-    /// Refuses a session that takes no envelopes, before any is sent.
-    pub async fn check_ingestion(&self, session: &SessionId) -> Result<(), ServiceError> {
-        self.feeding_provider(session).await.map(drop)
     }
 
     pub async fn status(&self, session: &SessionId) -> Result<Arc<SessionStatus>, ServiceError> {
@@ -246,6 +267,10 @@ impl SessionService {
         project: &ProjectId,
         all: bool,
     ) -> Result<Vec<SessionListItem>, ServiceError> {
+        // The sessions of a project that was removed are there, but in no list.
+        if self.projects().await?.iter().all(|known| known.id != *project) {
+            return Ok(Vec::new());
+        }
         let records = self.parts.journal.sessions().await?;
         let mut items: Vec<_> = records
             .into_iter()
@@ -280,6 +305,10 @@ impl SessionService {
     /// Makes a connection known: from now on it is told what every connection is told.
     pub fn connect(&self, connection: &Arc<Subscriber>) {
         self.hub.add(connection);
+        for cli_type in self.parts.providers.agent_types() {
+            let status = self.agents.state(&cli_type);
+            connection.publish(Publication::News(Arc::new(News::Agent { cli_type, status })));
+        }
     }
 
     /// Opens a session's stream on a connection; its first message is a history.

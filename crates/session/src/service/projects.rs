@@ -1,11 +1,16 @@
 //! Projects: found or added by their canonical directory.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use contract::{DirectoryCompletions, Project, ProjectId};
+use futures_util::future::join_all;
+use store::AddedProject;
 
 use super::SessionService;
+use crate::actor::Command;
 use crate::error::ServiceError;
+use crate::fanout::{Asker, News, Publication};
 use crate::project_dir::NotAProject;
 
 impl SessionService {
@@ -18,12 +23,46 @@ impl SessionService {
         found.ok_or_else(|| ServiceError::UnknownProject(id.clone()))
     }
 
+    /// Adds a project and tells every connection. One that was removed comes back with its sessions.
     pub async fn add_project(&self, path: &str) -> Result<Project, ServiceError> {
+        self.add_project_for(path, None).await
+    }
+
+    /// Adds a project for a connection, which is told of it with the id of its request.
+    pub async fn add_project_for(
+        &self,
+        path: &str,
+        asker: Option<&Asker>,
+    ) -> Result<Project, ServiceError> {
         let refused = |NotAProject(why)| ServiceError::InvalidPath(why);
         let dir = self.parts.allowed_roots.project(path).await.map_err(refused)?;
-        let project = self.new_project(&dir);
-        let kept = self.parts.journal.add_project(project.clone()).await?;
-        if kept.id == project.id { Ok(kept) } else { Err(ServiceError::DuplicateProject(dir)) }
+        let AddedProject { project, is_new } = self.keep_project(&dir, asker).await?;
+        if is_new { Ok(project) } else { Err(ServiceError::DuplicateProject(dir)) }
+    }
+
+    /// Takes a project out of the list, and its sessions with it. Their agents are ended, for nobody would see what they
+    /// do; nothing that was said is lost. Returns when the agents are gone.
+    pub async fn remove_project(
+        &self,
+        project: &ProjectId,
+        asker: Option<&Asker>,
+    ) -> Result<(), ServiceError> {
+        if !self.parts.journal.remove_project(project).await? {
+            return Err(ServiceError::UnknownProject(project.clone()));
+        }
+        let removed = News::ProjectRemoved(project.clone());
+        self.hub.tell(&Publication::News(Arc::new(removed)), asker);
+        let sessions: Vec<_> = self.lock(|sessions| {
+            let all = sessions.values();
+            all.filter(|session| session.created().project_id == *project).cloned().collect()
+        });
+        // A task of its own: the agents are ended also if whoever asked goes away.
+        let resting = async move {
+            join_all(sessions.iter().map(|session| session.ask(Command::Rest))).await;
+        };
+        // A session that fails here has no agent any more, or the server stops.
+        self.parts.tasks.spawn(resting).await.ok();
+        Ok(())
     }
 
     /// Where a project may be, from what was written of its path so far.
@@ -35,7 +74,20 @@ impl SessionService {
     pub(super) async fn project_of(&self, dir: &str) -> Result<Project, ServiceError> {
         let refused = |NotAProject(why)| ServiceError::InvalidProjectDir(why);
         let dir = self.parts.allowed_roots.project(dir).await.map_err(refused)?;
-        Ok(self.parts.journal.add_project(self.new_project(&dir)).await?)
+        Ok(self.keep_project(&dir, None).await?.project)
+    }
+
+    async fn keep_project(
+        &self,
+        dir: &str,
+        asker: Option<&Asker>,
+    ) -> Result<AddedProject, ServiceError> {
+        let added = self.parts.journal.add_project(self.new_project(dir)).await?;
+        if added.is_new {
+            let news = News::ProjectAdded(added.project.clone());
+            self.hub.tell(&Publication::News(Arc::new(news)), asker);
+        }
+        Ok(added)
     }
 
     fn new_project(&self, dir: &str) -> Project {

@@ -14,10 +14,8 @@ use super::imports::is_half_done;
 use crate::actor::{Actor, ActorParts, Command, Emissions, SessionHandle};
 use crate::core::{Effects, SessionCore};
 use crate::error::ServiceError;
-use crate::provider::CliProvider;
-
-const LONGEST_TITLE: usize = 200;
-const UNTITLED: &str = "New Session";
+use crate::provider::{AbsentProvider, CliProvider};
+use crate::title::title_or_untitled;
 
 impl SessionService {
     pub(super) fn provider(
@@ -28,16 +26,14 @@ impl SessionService {
         self.parts.providers.resolve(cli_type).map_err(unsupported)
     }
 
-    pub(super) async fn feeding_provider(
+    /// What runs a session's agent, unless that is not in the settings any more.
+    pub(super) fn agent_of(
         &self,
-        session: &SessionId,
+        handle: &SessionHandle,
     ) -> Result<Arc<dyn CliProvider>, ServiceError> {
-        let cli_type = self.session(session).await?.created().cli_type.clone();
-        let provider = self.provider(&cli_type)?;
-        if provider.ingestion().is_none() {
-            return Err(not_fed(&cli_type));
-        }
-        Ok(provider)
+        let cli_type = &handle.created().cli_type;
+        let gone = |_| ServiceError::AgentNotConfigured(cli_type.clone());
+        self.parts.providers.resolve(cli_type).map_err(gone)
     }
 
     /// The running actor of a session, or one taken up again from the journal.
@@ -79,7 +75,9 @@ impl SessionService {
 
     async fn take_up(&self, session: &SessionId) -> Result<SessionHandle, ServiceError> {
         let mut saved = self.saved(session).await?;
-        let provider = self.provider(&saved.record.cli_type)?;
+        let cli_type = saved.record.cli_type.clone();
+        let configured = self.parts.providers.resolve(&cli_type);
+        let provider = configured.unwrap_or_else(|_| Arc::new(AbsentProvider::new(cli_type)));
         if is_half_done(&saved) && self.complete_import(&*provider, &saved).await {
             saved = self.saved(session).await?;
         }
@@ -92,7 +90,8 @@ impl SessionService {
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
         let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
-            .with_autonomous(self.parts.autonomous);
+            .with_autonomous(self.parts.autonomous)
+            .with_idle_limit(self.idle_limit);
         let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
         Ok(self.start(core, emissions, provider, effects))
     }
@@ -117,6 +116,7 @@ impl SessionService {
                 journal: self.parts.journal.clone(),
                 hub: self.hub.clone(),
                 metrics: self.metrics.clone(),
+                agents: self.agents.clone(),
                 environment: self.parts.environment.clone(),
                 stop: self.parts.stop.clone(),
             };
@@ -141,7 +141,7 @@ impl SessionService {
             cli_type: request.cli_type.clone(),
             agent_session: None,
             epoch: environment.ids.epoch(),
-            title: title(request.title.as_deref()),
+            title: title_or_untitled(request.title.as_deref()),
             created_at: now,
             last_active_at: now,
             archived: false,
@@ -174,16 +174,6 @@ impl SessionService {
     ) -> T {
         act(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// Titles are one short line; what is longer is cut.
-pub(super) fn title(asked: Option<&str>) -> String {
-    let asked = asked.map(str::trim).filter(|title| !title.is_empty()).unwrap_or(UNTITLED);
-    asked.chars().take(LONGEST_TITLE).collect()
-}
-
-pub(super) fn not_fed(cli_type: &CliType) -> ServiceError {
-    ServiceError::NotSupported(format!("sessions of type {cli_type} take no envelopes"))
 }
 
 /// Refuses files that the agent could not be given, before anything is written. One that takes no messages says so itself.

@@ -1,9 +1,11 @@
 //! Sessions that are fed with envelopes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{ErrorCode, SessionId, SessionState, StreamEventEnvelope};
 use serde_json::{Value, json};
+use store::{Journal, MemoryJournal};
 use testkit::{TestService, envelope};
 
 use crate::support::Watched;
@@ -36,6 +38,42 @@ async fn envelopes_become_items_and_idle_text_is_shown_in_time() {
     let end = [json!({"type": "response_done", "status": "completed"})];
     run.test.service.ingest(&run.session, read(&run.session, "t", &end)).await.unwrap();
     assert_eq!(run.story().await, ["3 m Complete \"half a message\"", "4 t Completed"]);
+}
+
+#[tokio::test]
+async fn text_that_waits_for_more_is_told_when_a_request_ends() {
+    let run = Watched::of_type("external").await;
+    let service = &run.test.service;
+    service.ingest(&run.session, read(&run.session, "t", &half_a_message())).await.unwrap();
+    service.end_ingestion(&run.session).await.unwrap();
+    assert_eq!(run.story().await, ["1 t started", "2 m Create \"half a message\""]);
+    // The end of a word is no new word, and is kept all the same.
+    let rest = [json!({"type": "item_delta", "itemId": "m", "deltaContent": "s "})];
+    service.ingest(&run.session, read(&run.session, "t", &rest)).await.unwrap();
+    service.end_ingestion(&run.session).await.unwrap();
+    service.end_ingestion(&run.session).await.unwrap();
+    assert_eq!(run.story().await, ["3 m Update \"half a messages \""]);
+}
+
+#[tokio::test]
+async fn after_a_restart_they_go_on_by_themselves_unless_somebody_ended_them() {
+    let journal = Arc::new(MemoryJournal::default());
+    let before = TestService::with_journal(journal.clone()).await;
+    let (session, _) = before.create("external").await;
+    let (killed, _) = before.create("external").await;
+    before.service.ingest(&session, read(&session, "t", &half_a_message())).await.unwrap();
+    before.service.kill(&killed).await.unwrap();
+    before.stop().await;
+
+    let after = TestService::with_journal(journal.clone()).await;
+    after.service.check_ingestion(&session).await.unwrap();
+    after.service.ingest(&session, read(&session, "u", &half_a_message())).await.unwrap();
+    after.service.end_ingestion(&session).await.unwrap();
+    let item = journal.item(&session, &"m".into()).await.unwrap().unwrap();
+    assert_eq!(item.turn_id, "t", "an item stays with its turn");
+    assert!(after.service.status(&session).await.unwrap().is_alive);
+    let late = after.service.ingest(&killed, read(&killed, "u", &half_a_message())).await;
+    assert_eq!(late.unwrap_err().code(), ErrorCode::PROCESS_CRASH);
 }
 
 #[tokio::test]

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{
-    Activity, ClientMessageId, ErrorCode, HistoryPage, ItemId, ItemStatus, Project, SessionId,
-    SessionSent, SessionState, TurnId, UpsertObject,
+    Activity, ClientMessageId, ErrorCode, HistoryPage, ItemId, ItemStatus, Project, ProjectId,
+    SessionId, SessionSent, SessionState, TurnId, UpsertObject,
 };
 use session::provider::ProviderErrorCode;
 use store::{
-    Change, HistoryQuery, Hit, Journal, MemoryJournal, PageLimit, SavedSession, SessionRecord,
-    StoreError, TurnProgress, Wanted,
+    AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, PageLimit, SavedSession,
+    SessionRecord, StoreError, TurnProgress, Wanted,
 };
 use testkit::{Call, Operation, Sample, TestService};
 
@@ -94,8 +94,11 @@ impl Journal for BreakableJournal {
     async fn mark(&self, name: &str) -> Result<(), StoreError> {
         self.inner.mark(name).await
     }
-    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
         self.inner.add_project(project).await
+    }
+    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
+        self.inner.remove_project(project).await
     }
     async fn projects(&self) -> Result<Vec<Project>, StoreError> {
         self.inner.projects().await
@@ -105,6 +108,9 @@ impl Journal for BreakableJournal {
             std::future::pending::<()>().await;
         }
         self.inner.create_session(record).await
+    }
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.inner.record(session).await
     }
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.inner.sessions().await

@@ -3,19 +3,24 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
 
 mod acp_sessions;
+mod archiving;
 mod cancelling;
 mod catalogue;
 mod external;
 mod failures;
+mod idleness;
 mod imports;
 mod lifecycle;
 mod permissions;
 mod properties;
 mod providers;
+mod queue;
 mod slow_agents;
 mod steering;
 mod stopping;
 mod support;
 mod timeline;
+mod titles;
 mod transcripts;
 mod turns;
+mod unconfigured;

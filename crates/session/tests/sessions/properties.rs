@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use contract::{
-    Activity, ErrorCode, ItemStatus, PermissionAnswer, SessionState, UpsertBody, UpsertObject,
+    Activity, ErrorCode, ItemStatus, PermissionAnswer, QueuePatch, SessionState, UpsertBody,
+    UpsertObject,
 };
 use proptest::prelude::*;
 use session::provider::CliProvider;
@@ -29,6 +30,9 @@ enum Step {
     Ask(usize, usize),
     Answer(usize, bool),
     Wait(u64),
+    Archive,
+    Resume,
+    Hurry(usize),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -49,6 +53,11 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (turn(), item()).prop_map(|(turn, id)| Step::Ask(turn, id)),
         2 => (item(), any::<bool>()).prop_map(|(id, cancel)| Step::Answer(id, cancel)),
         1 => (0..6000_u64).prop_map(Step::Wait),
+        // Long enough for an idle agent to be ended.
+        1 => Just(Step::Wait(31 * 60 * 1000)),
+        1 => Just(Step::Archive),
+        1 => Just(Step::Resume),
+        1 => turn().prop_map(Step::Hurry),
     ]
 }
 
@@ -100,17 +109,27 @@ async fn perform(run: &Watched, step: &Step) {
             agent.emit(tool).await;
         }
         Step::Ask(turn, id) => drop(agent.ask(sample(turn).permission(&format!("p{id}"))).await),
-        Step::Answer(id, cancel) => {
-            let option_id = (!cancel).then(|| "allow".into());
-            let answer = PermissionAnswer {
-                option_id,
-                cancel: cancel.then_some(true),
-                ..PermissionAnswer::default()
-            };
-            drop(service.answer(&run.session, format!("p{id}").as_str().into(), answer).await);
-        }
+        Step::Answer(id, cancel) => answer(run, *id, *cancel).await,
+        Step::Archive => drop(service.archive(&run.session, None).await),
+        Step::Resume => drop(service.resume_queue(&run.session).await),
+        Step::Hurry(turn) => hurry(run, *turn).await,
         Step::Wait(millis) => tokio::time::sleep(std::time::Duration::from_millis(*millis)).await,
     }
+}
+
+async fn answer(run: &Watched, id: usize, cancel: bool) {
+    let answer = PermissionAnswer {
+        option_id: (!cancel).then(|| "allow".into()),
+        cancel: cancel.then_some(true),
+        ..PermissionAnswer::default()
+    };
+    drop(run.test.service.answer(&run.session, format!("p{id}").into(), answer).await);
+}
+
+async fn hurry(run: &Watched, turn: usize) {
+    let patch = QueuePatch { send_now: Some(true), ..QueuePatch::default() };
+    let turn = format!("turn-{turn}").into();
+    drop(run.test.service.change_queued(&run.session, turn, patch).await);
 }
 
 fn handed_over(run: &Watched) -> Vec<String> {
@@ -166,6 +185,7 @@ impl Seen {
             Publication::History(_)
             | Publication::Plan(_)
             | Publication::Created(_)
+            | Publication::News(_)
             | Publication::Problem(_) => {}
         }
         Ok(())

@@ -62,7 +62,7 @@ impl Watched {
     }
 }
 
-/// History and status are left out: tests that care look at them themselves.
+/// History, status and news are left out: tests that care look at them themselves.
 fn tell(publication: &Publication) -> Option<String> {
     match publication {
         Publication::Upsert(upsert) => {
@@ -95,6 +95,9 @@ fn tell(publication: &Publication) -> Option<String> {
             Some(format!("plan:{}", steps.collect::<String>()))
         }
         Publication::Problem(problem) => Some(format!("problem: {}", problem.message)),
-        Publication::History(_) | Publication::Status(_) | Publication::Created(_) => None,
+        Publication::History(_)
+        | Publication::Status(_)
+        | Publication::Created(_)
+        | Publication::News(_) => None,
     }
 }

@@ -4,6 +4,7 @@ mod changes;
 mod growth;
 mod item_rows;
 mod pages;
+mod project_rows;
 mod reader;
 mod schema;
 mod search;
@@ -18,12 +19,16 @@ use std::thread::JoinHandle;
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, SessionId, SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
+    UpsertObject,
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::search::{Hit, Wanted};
-use crate::{Change, HistoryQuery, Journal, SavedSession, SessionRecord, StoreError, TurnProgress};
+use crate::{
+    AddedProject, Change, HistoryQuery, Journal, SavedSession, SessionRecord, StoreError,
+    TurnProgress,
+};
 use reader::Readers;
 use writer::{Tables, Writer};
 
@@ -148,15 +153,23 @@ impl Journal for SqliteJournal {
         self.write(mark).await
     }
 
-    async fn add_project(&self, project: Project) -> Result<Project, StoreError> {
+    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
         let add = move |tables: &mut Tables| {
-            session_rows::add_project(&tables.connection, &project).map_err(broken)
+            project_rows::add(&tables.connection, &project).map_err(broken)
         };
         self.write(add).await
     }
 
+    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
+        let project = project.clone();
+        let remove = move |tables: &mut Tables| {
+            project_rows::remove(&tables.connection, &project).map_err(broken)
+        };
+        self.write(remove).await
+    }
+
     async fn projects(&self) -> Result<Vec<Project>, StoreError> {
-        self.read(|connection| session_rows::projects(connection).map_err(broken)).await
+        self.read(|connection| project_rows::listed(connection).map_err(broken)).await
     }
 
     async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
@@ -165,6 +178,10 @@ impl Journal for SqliteJournal {
             is_new.then_some(()).ok_or(StoreError::DuplicateSession(record.session_id))
         };
         self.write(create).await
+    }
+
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.read_session(session, session_rows::record).await
     }
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {

@@ -22,6 +22,7 @@ pub(super) fn history(
         HistoryQuery::Newest { limit } => before(&snapshot, place, place.head.next(), limit),
         HistoryQuery::Before { position, limit } => before(&snapshot, place, position, limit),
         HistoryQuery::After { seq, limit } => after(&snapshot, place, seq, limit),
+        HistoryQuery::From { position, limit } => from(&snapshot, place, position, limit),
     }
 }
 
@@ -75,7 +76,9 @@ fn after(
     limit: PageLimit,
 ) -> Result<HistoryPage, StoreError> {
     let mut room = Room::new(limit);
-    let last = last_that_fits(connection, place, seq, &mut room).map_err(broken)?;
+    let sql = "SELECT seq, size FROM items WHERE session = ?1 AND seq >= ?2
+         UNION ALL SELECT seq, 0 FROM turns WHERE session = ?1 AND seq >= ?2 ORDER BY seq";
+    let last = last_that_fits(connection, sql, place, seq.next(), &mut room).map_err(broken)?;
     let until = last.filter(|_| room.is_full).map_or(place.head, |last| Seq(last.unsigned_abs()));
     let within = (number(seq.next().0), number(until.0));
     let entries = item_rows::changed_between(connection, place.row, within)?;
@@ -83,16 +86,34 @@ fn after(
     page(connection, place, until, entries, turns, room.is_full)
 }
 
-fn last_that_fits(
+/// The timeline from a place on.
+fn from(
     connection: &Connection,
     place: Place,
-    seq: Seq,
+    position: Seq,
+    limit: PageLimit,
+) -> Result<HistoryPage, StoreError> {
+    let mut room = Room::new(limit);
+    let sql = "SELECT position, size FROM items WHERE session = ?1 AND position >= ?2
+         UNION ALL SELECT seq, 0 FROM turns WHERE session = ?1 AND seq >= ?2 ORDER BY position";
+    let last = last_that_fits(connection, sql, place, position, &mut room).map_err(broken)?;
+    let until = last.filter(|_| room.is_full).map_or(place.head, |last| Seq(last.unsigned_abs()));
+    let within = (number(position.0), number(until.0));
+    let entries = item_rows::between(connection, place.row, within)?;
+    let turns = events(connection, place, within, usize::MAX)?;
+    page(connection, place, until, entries, turns, room.is_full)
+}
+
+/// The last of the numbered rows that `sql` selects, from a number on, that there is room for.
+fn last_that_fits(
+    connection: &Connection,
+    sql: &str,
+    place: Place,
+    first: Seq,
     room: &mut Room,
 ) -> rusqlite::Result<Option<i64>> {
-    let sql = "SELECT seq, size FROM items WHERE session = ?1 AND seq > ?2
-         UNION ALL SELECT seq, 0 FROM turns WHERE session = ?1 AND seq > ?2 ORDER BY seq";
     let mut select = connection.prepare_cached(sql)?;
-    let mut rows = select.query(params![place.row, number(seq.0)])?;
+    let mut rows = select.query(params![place.row, number(first.0)])?;
     let mut last = None;
     while let Some(row) = rows.next()? {
         if !room.takes(size(row.get(1)?)) {

@@ -18,7 +18,7 @@ pub(super) fn index(
     Ok(())
 }
 
-/// The newest items that have all of the words.
+/// The newest items that have all of the words, without those of removed projects.
 pub(super) fn search(
     connection: &Connection,
     wanted: &Wanted,
@@ -28,7 +28,9 @@ pub(super) fn search(
          JOIN bodies b ON b.n = words.rowid
          JOIN items i ON i.session = b.session AND i.position = b.position AND i.final = 1
          JOIN sessions s ON s.n = b.session
-         WHERE words MATCH ?1 ORDER BY words.rowid DESC LIMIT ?2";
+         WHERE words MATCH ?1
+           AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = s.project_id AND p.removed = 1)
+         ORDER BY words.rowid DESC LIMIT ?2";
     let mut select = connection.prepare_cached(sql).map_err(broken)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = select

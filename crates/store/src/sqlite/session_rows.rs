@@ -1,10 +1,10 @@
-//! Projects and sessions as rows.
+//! Sessions as rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{
-    Attachment, PermissionRequest, Project, Seq, SessionId, SessionSource, Timestamp, TurnEvent,
+    Attachment, PermissionRequest, Seq, SessionId, SessionSource, Timestamp, TurnEvent,
     TurnEventKind, TurnId,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -27,28 +27,6 @@ pub(super) fn place(connection: &Connection, session: &SessionId) -> Result<Plac
         Ok(Place { row: row.get(0)?, head: Seq(row.get::<_, i64>(1)?.unsigned_abs()) })
     });
     found.optional().map_err(broken)?.ok_or_else(|| StoreError::UnknownSession(session.clone()))
-}
-
-pub(super) fn add_project(connection: &Connection, project: &Project) -> rusqlite::Result<Project> {
-    let sql = "INSERT OR IGNORE INTO projects (id, path, name, added_at) VALUES (?1, ?2, ?3, ?4)";
-    let (id, added) = (project.id.as_str(), project.added_at.as_millis());
-    connection.prepare_cached(sql)?.execute(params![id, project.path, project.name, added])?;
-    let sql = "SELECT id, path, name, added_at FROM projects WHERE path = ?1";
-    connection.prepare_cached(sql)?.query_row([&project.path], project_of)
-}
-
-pub(super) fn projects(connection: &Connection) -> rusqlite::Result<Vec<Project>> {
-    let sql = "SELECT id, path, name, added_at FROM projects ORDER BY n";
-    connection.prepare_cached(sql)?.query_map([], project_of)?.collect()
-}
-
-fn project_of(row: &Row<'_>) -> rusqlite::Result<Project> {
-    Ok(Project {
-        id: row.get::<_, String>(0)?.into(),
-        path: row.get(1)?,
-        name: row.get(2)?,
-        added_at: Timestamp::from_millis(row.get(3)?),
-    })
 }
 
 /// False if there is one with its id.
@@ -103,6 +81,12 @@ const RECORD: &str = "id, project_id, project_dir, cli_type, agent_session, epoc
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<SessionRecord>> {
     let sql = format!("SELECT {RECORD} ORDER BY n");
     connection.prepare_cached(&sql)?.query_map([], record_of)?.collect()
+}
+
+pub(super) fn record(connection: &Connection, session: i64) -> Result<SessionRecord, StoreError> {
+    let sql = format!("SELECT {RECORD} WHERE n = ?1");
+    let mut select = connection.prepare_cached(&sql).map_err(broken)?;
+    select.query_row([session], record_of).map_err(broken)
 }
 
 fn record_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {

@@ -1,0 +1,174 @@
+//! How it stands with each type of agent, summed up over its sessions: every session has a process of its own.
+//!
+//! `starting`: one comes up and none runs. `connected`: one runs, or none does and nothing is wrong. `disconnected`: none
+//! runs, and the last one died by itself or did not come up. `reconnecting`: somebody asked to try again.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{AgentConnection, CliType};
+
+use crate::fanout::{Hub, News, Publication};
+
+/// Tells every connection when the state of a type changes.
+#[derive(Debug)]
+pub(crate) struct AgentStates {
+    hub: Arc<Hub>,
+    /// Those that people may choose. What is fed from outside is no agent, and nobody is told of it.
+    agents: HashSet<CliType>,
+    types: Mutex<HashMap<CliType, TypeState>>,
+}
+
+#[derive(Debug, Default)]
+struct TypeState {
+    starting: usize,
+    running: usize,
+    reconnecting: usize,
+    /// How the last one that came up, or did not, fared.
+    has_failed: bool,
+}
+
+/// How it stands with one agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Presence {
+    #[default]
+    Absent,
+    Starting,
+    Running,
+    Reconnecting,
+    /// It died by itself, or did not come up.
+    Failed,
+}
+
+/// One agent, for as long as somebody answers for it.
+#[derive(Debug)]
+pub(crate) struct AgentPresence {
+    states: Arc<AgentStates>,
+    cli_type: CliType,
+    presence: Presence,
+}
+
+impl TypeState {
+    fn count(&mut self, presence: Presence) -> Option<&mut usize> {
+        match presence {
+            Presence::Absent | Presence::Failed => None,
+            Presence::Starting => Some(&mut self.starting),
+            Presence::Running => Some(&mut self.running),
+            Presence::Reconnecting => Some(&mut self.reconnecting),
+        }
+    }
+
+    fn change(&mut self, from: Presence, to: Presence) {
+        if let Some(count) = self.count(from) {
+            *count = count.saturating_sub(1);
+        }
+        if let Some(count) = self.count(to) {
+            *count += 1;
+        }
+        match to {
+            Presence::Running => self.has_failed = false,
+            Presence::Failed => self.has_failed = true,
+            Presence::Absent | Presence::Starting | Presence::Reconnecting => {}
+        }
+    }
+
+    fn summary(&self) -> AgentConnection {
+        if self.running > 0 {
+            AgentConnection::Connected
+        } else if self.reconnecting > 0 {
+            AgentConnection::Reconnecting
+        } else if self.starting > 0 {
+            AgentConnection::Starting
+        } else if self.has_failed {
+            AgentConnection::Disconnected
+        } else {
+            AgentConnection::Connected
+        }
+    }
+}
+
+impl AgentStates {
+    pub(crate) fn new(hub: Arc<Hub>, agents: Vec<CliType>) -> Arc<Self> {
+        let agents = HashSet::from_iter(agents);
+        Arc::new(Self { hub, agents, types: Mutex::default() })
+    }
+
+    pub(crate) fn state(&self, cli_type: &CliType) -> AgentConnection {
+        self.lock(|types| {
+            types.get(cli_type).map_or(AgentConnection::Connected, TypeState::summary)
+        })
+    }
+
+    pub(crate) fn is_running(&self, cli_type: &CliType) -> bool {
+        self.lock(|types| types.get(cli_type).is_some_and(|state| state.running > 0))
+    }
+
+    pub(crate) fn agent(self: &Arc<Self>, cli_type: &CliType) -> AgentPresence {
+        let presence = Presence::default();
+        AgentPresence { states: self.clone(), cli_type: cli_type.clone(), presence }
+    }
+
+    /// Told under the lock, so that the last that is told is what is the case.
+    fn change(&self, cli_type: &CliType, from: Presence, to: Presence) {
+        self.lock(|types| {
+            let state = types.entry(cli_type.clone()).or_default();
+            let before = state.summary();
+            state.change(from, to);
+            let status = state.summary();
+            if status != before && self.agents.contains(cli_type) {
+                let news = News::Agent { cli_type: cli_type.clone(), status };
+                self.hub.publish(&Publication::News(Arc::new(news)));
+            }
+        });
+    }
+
+    fn lock<T>(&self, act: impl FnOnce(&mut HashMap<CliType, TypeState>) -> T) -> T {
+        act(&mut self.types.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl AgentPresence {
+    pub(crate) fn set(&mut self, presence: Presence) {
+        if self.presence != presence {
+            self.states.change(&self.cli_type, self.presence, presence);
+            self.presence = presence;
+        }
+    }
+}
+
+impl Drop for AgentPresence {
+    fn drop(&mut self) {
+        self.set(Presence::Absent);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_that_runs_is_enough_and_the_last_failure_counts() {
+        let states = AgentStates::new(Arc::default(), Vec::new());
+        let kind = CliType::from("codex");
+        let state = || states.state(&kind);
+        assert_eq!(state(), AgentConnection::Connected, "nothing is wrong");
+        let (mut one, mut two) = (states.agent(&kind), states.agent(&kind));
+        one.set(Presence::Starting);
+        assert_eq!(state(), AgentConnection::Starting);
+        one.set(Presence::Running);
+        two.set(Presence::Starting);
+        assert_eq!(state(), AgentConnection::Connected);
+        two.set(Presence::Failed);
+        assert_eq!(state(), AgentConnection::Connected, "another one runs");
+        one.set(Presence::Failed);
+        drop((one, two));
+        assert_eq!(state(), AgentConnection::Disconnected);
+        let mut again = states.agent(&kind);
+        again.set(Presence::Reconnecting);
+        assert_eq!(state(), AgentConnection::Reconnecting);
+        again.set(Presence::Running);
+        drop(again);
+        assert_eq!(state(), AgentConnection::Connected, "an idle agent is nothing wrong");
+        assert_eq!(states.state(&CliType::from("other")), AgentConnection::Connected);
+    }
+}
