@@ -82,7 +82,12 @@ where
                     hearing.heard = Instant::now();
                     return sent.map_err(|_| Closed);
                 }
-                received = hearing.listen(), if may_listen => hearing.unread = Some(received),
+                received = hearing.listen(), if may_listen => match received {
+                    Received::Closed => return Err(Closed),
+                    Received::Text(_) | Received::Binary | Received::Broken(_) => {
+                        hearing.unread = Some(received);
+                    }
+                },
                 // A pong may have come meanwhile; then there is more time.
                 () = tokio::time::sleep_until(given_up) => {
                     if hearing.heard.elapsed() >= DEAD_AFTER {
@@ -205,6 +210,15 @@ mod tests {
             sent = socket.send(Message::text("hello")) => panic!("{sent:?}"),
             () = speaking => {}
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_leaves_is_not_waited_for() {
+        let (says, mut socket) = stuck();
+        let began = Instant::now();
+        drop(says);
+        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed));
+        assert_eq!(began.elapsed(), Duration::ZERO);
     }
 
     #[tokio::test(start_paused = true)]
