@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::credentials::Grant;
+use crate::credentials::{Grant, Refused};
 use crate::error::ApiError;
 use crate::serving::Peer;
 use crate::state::AppState;
@@ -121,10 +121,23 @@ pub(crate) async fn check_credential(
             if let Some(peer) = peer(&request) {
                 peer.admit();
             }
-            request.extensions_mut().insert(grant);
-            next.run(request).await
+            request.extensions_mut().insert(grant.clone());
+            run_while_granted(&grant, request, next).await
         }
         Err(error) => error.into(),
+    }
+}
+
+/// A request that takes long, such as one that feeds a session, ends with its credential too. Only the one that ends it
+/// itself is answered.
+async fn run_while_granted(grant: &Grant, request: Request, next: Next) -> Response {
+    if request.uri().path() == "/api/logout" {
+        return next.run(request).await;
+    }
+    tokio::select! {
+        biased;
+        response = next.run(request) => response,
+        () = grant.ended() => ApiError::unauthorized(Refused::default()).into(),
     }
 }
 

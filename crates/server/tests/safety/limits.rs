@@ -19,13 +19,13 @@ fn padded(mut body: Value, field: &str, length: usize) -> Vec<u8> {
 #[tokio::test]
 async fn s_35_a_body_has_at_most_one_mebibyte() {
     let server = TestServer::start().await;
-    let session = server.create_session("scripted").await;
     let client = server.client().with_header("Content-Type", "application/json");
-    let path = format!("/api/session/{session}/send");
-    for (length, status) in [(1 << 20, 202), ((1 << 20) + 1, 413)] {
-        let body = padded(json!({"content": ""}), "content", length);
-        let answer = client.request("POST", &path, &body).await;
-        assert_eq!(answer.status, status, "{length}: {}", answer.text());
+    for (length, error) in
+        [(1 << 20, (400, "INVALID_PATH")), ((1 << 20) + 1, (413, "PAYLOAD_TOO_LARGE"))]
+    {
+        let body = padded(json!({"path": ""}), "path", length);
+        let answer = client.request("POST", "/api/projects", &body).await;
+        assert_eq!(answer.error(), (error.0, error.1.to_owned()), "{length}");
     }
 }
 
