@@ -39,7 +39,7 @@ impl Announcement<'_> {
                 writeln!(out, "  {}\n", self.url)?;
                 writeln!(
                     out,
-                    "The link logs one browser in, once, within ten minutes. Ctrl-C stops the server.\n"
+                    "The link logs one browser in, once, within ten minutes; `liminal open` prints another. Ctrl-C stops the server.\n"
                 )?;
             }
         }
