@@ -1,10 +1,12 @@
 //! The promise every journal keeps. Each implementation runs it, so the one in memory stays an honest stand-in.
 
+mod projects;
+
 use std::sync::Arc;
 
 use contract::{
     Delivery, ErrorCode, HistoryPage, ItemStatus, MessageOrigin, ModelId, PermissionOutcome,
-    PermissionRequest, Project, ProviderId, QueuedTurn, SendState, Seq, SessionId, SessionSent,
+    PermissionRequest, ProviderId, QueuedTurn, SendState, Seq, SessionId, SessionSent,
     SessionSource, Timestamp, TurnEvent, TurnEventKind, TurnStatus, UpsertBody, UpsertObject,
 };
 
@@ -34,9 +36,9 @@ async fn journal_contract(journal: &dyn Journal) {
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
     sessions_are_kept_apart(journal).await;
-    a_path_is_one_project(journal).await;
     marks_stay(journal).await;
-    items_of_removed_projects_are_not_found(journal).await;
+    projects::a_path_is_one_project(journal).await;
+    projects::items_of_removed_projects_are_not_found(journal).await;
     pages_are_bounded_in_bytes_and_never_empty(journal).await;
     texts_grow_shrink_and_end(journal).await;
     attachments_stay_as_long_as_their_turn_waits(journal).await;
@@ -168,56 +170,6 @@ async fn pages_are_bounded_in_bytes_and_never_empty(journal: &dyn Journal) {
         assert_eq!((after.entries.len(), after.more), (count, count < 4), "{bytes} bytes");
         assert_eq!(after.seq, Seq(count as u64));
     }
-}
-
-async fn a_path_is_one_project(journal: &dyn Journal) {
-    let project = |id: &str, path: &str| Project {
-        id: id.into(),
-        path: path.into(),
-        name: "name".into(),
-        added_at: Timestamp::default(),
-    };
-    let add = async |id: &str, path: &str| {
-        let added = journal.add_project(project(id, path)).await.unwrap();
-        (added.project.id.to_string(), added.is_new)
-    };
-    let listed = async || -> Vec<_> {
-        let projects = journal.projects().await.unwrap().into_iter();
-        projects.map(|project| project.id.to_string()).collect()
-    };
-    assert_eq!(add("p1", "/b").await, ("p1".into(), true));
-    assert_eq!(add("p2", "/a").await, ("p2".into(), true));
-    assert_eq!(add("p3", "/b").await, ("p1".into(), false));
-    assert_eq!(listed().await, ["p1", "p2"], "in the order they were added");
-    assert!(journal.remove_project(&"p1".into()).await.unwrap());
-    assert!(!journal.remove_project(&"p1".into()).await.unwrap(), "it is not there any more");
-    assert!(!journal.remove_project(&"p9".into()).await.unwrap());
-    assert_eq!(listed().await, ["p2"]);
-    assert_eq!(add("p4", "/b").await, ("p1".into(), true), "it comes back as it was");
-    assert_eq!(listed().await, ["p1", "p2"]);
-}
-
-async fn items_of_removed_projects_are_not_found(journal: &dyn Journal) {
-    let project = Project {
-        id: "hidden".into(),
-        path: "/hidden".into(),
-        name: "hidden".into(),
-        added_at: Timestamp::default(),
-    };
-    journal.add_project(project.clone()).await.unwrap();
-    let id = SessionId::from("in-hidden");
-    let record = SessionRecord { project_id: "hidden".into(), ..record(&id) };
-    journal.create_session(record).await.unwrap();
-    let words = said(&id, ("a", "Watzmann"), (1, 1), ItemStatus::Complete);
-    journal.append(&id, vec![words]).await.unwrap();
-    let count =
-        async || journal.search(Wanted::parse("watzmann").unwrap(), 10).await.unwrap().len();
-    assert_eq!(count().await, 1);
-    journal.remove_project(&project.id).await.unwrap();
-    assert_eq!(count().await, 0);
-    assert_eq!(newest(journal, &id, 10).await.entries.len(), 1, "nothing is lost");
-    journal.add_project(project).await.unwrap();
-    assert_eq!(count().await, 1);
 }
 
 async fn session(journal: &dyn Journal, name: &str) -> SessionId {
