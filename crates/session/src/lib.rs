@@ -23,7 +23,7 @@ pub use fanout::{
     Asker, Encodings, Growth, History, Hub, News, Outbox, OutboxEntry, Plan, Problem, Publication,
     Resync, Subscriber,
 };
-pub use metrics::Metrics;
+pub use metrics::{CountedConnection, Metrics};
 pub use project_dir::AllowedRoots;
 pub use recorder::Recorder;
 pub use service::{SessionService, SessionServiceParts};

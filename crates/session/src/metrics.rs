@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract::{
-    Activity, ErrorCode, MessageOrigin, SessionState, SessionStatus, TurnEvent, TurnEventKind,
-    TurnId, TurnStatus, UpsertBody, UpsertObject,
+    Activity, ErrorCode, Family as MessageFamily, MessageOrigin, SessionState, SessionStatus,
+    Timestamp, TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertBody, UpsertObject,
 };
 use pipeline::{Moment, Now};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -19,6 +19,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+use crate::environment::Environment;
 use crate::fanout::Publication;
 
 /// Codes are made here and by agents; what an agent invents does not make a line of its own for ever.
@@ -139,22 +140,11 @@ impl Metrics {
         self.resyncs.inc();
     }
 
-    /// A connection has chosen its family.
-    pub fn connected(&self, family: &'static str, now: Now) {
-        self.connections.get_or_create(&OfFamily { family }).inc();
-        self.used(family, now);
-    }
-
-    pub fn disconnected(&self, family: &'static str, now: Now) {
-        self.connections.get_or_create(&OfFamily { family }).dec();
-        self.used(family, now);
-    }
-
     /// A connection of this family did something.
-    pub fn used(&self, family: &'static str, now: Now) {
+    fn used(&self, family: &OfFamily, now: Timestamp) {
         #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit a float")]
-        let seconds = now.wall.as_millis() as f64 / 1000.0;
-        self.last_use.get_or_create(&OfFamily { family }).set(seconds);
+        let seconds = now.as_millis() as f64 / 1000.0;
+        self.last_use.get_or_create(family).set(seconds);
     }
 
     /// The text, with the sessions as they are now.
@@ -181,6 +171,44 @@ impl Metrics {
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// A connection that has chosen its family, counted as long as it is there.
+#[derive(Debug)]
+pub struct CountedConnection {
+    family: OfFamily,
+    metrics: Arc<Metrics>,
+    environment: Environment,
+}
+
+impl CountedConnection {
+    pub(crate) fn new(
+        family: MessageFamily,
+        metrics: Arc<Metrics>,
+        environment: Environment,
+    ) -> Self {
+        let family = match family {
+            MessageFamily::Legacy => "legacy",
+            MessageFamily::UpsertV1 => "upsert-v1",
+            MessageFamily::UpsertV2 => "upsert-v2",
+        };
+        let counted = Self { family: OfFamily { family }, metrics, environment };
+        counted.metrics.connections.get_or_create(&counted.family).inc();
+        counted.note_use();
+        counted
+    }
+
+    /// It did something.
+    pub fn note_use(&self) {
+        self.metrics.used(&self.family, self.environment.clock.now());
+    }
+}
+
+impl Drop for CountedConnection {
+    fn drop(&mut self) {
+        self.metrics.connections.get_or_create(&self.family).dec();
+        self.note_use();
     }
 }
 
@@ -235,22 +263,30 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
+    use crate::environment::{Clock, RandomIds};
+
     use super::*;
+
+    #[derive(Debug)]
+    struct Then;
+
+    impl Clock for Then {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_millis(5500)
+        }
+    }
 
     #[test]
     fn what_happened_is_told() {
-        let metrics = Metrics::default();
+        let metrics = Arc::new(Metrics::default());
         metrics.count_error(&ErrorCode::PROCESS_CRASH);
         for n in 0..CODES {
             metrics.count_error(&ErrorCode::from(format!("INVENTED_{n}")));
         }
-        let now = Now {
-            moment: Moment::since_origin(Duration::ZERO),
-            wall: contract::Timestamp::from_millis(5500),
-        };
-        metrics.connected("legacy", now);
-        metrics.connected("upsert-v1", now);
-        metrics.disconnected("upsert-v1", now);
+        let environment = Environment::new(Arc::new(RandomIds), Arc::new(Then));
+        let connect = |family| CountedConnection::new(family, metrics.clone(), environment.clone());
+        let _stays = connect(MessageFamily::Legacy);
+        drop(connect(MessageFamily::UpsertV1));
         metrics.count_resync();
         let text = metrics.text(std::iter::empty());
         for line in [

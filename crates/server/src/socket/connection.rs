@@ -7,7 +7,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use contract::{ClientFrame, ErrorCode, Family, ServerMessage, SessionStatus};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use session::{OutboxEntry, Publication, Resync, Subscriber};
+use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
 
 use super::ending::{Ending, Endings};
 use super::gateway::{CompatibilityGateway, encode};
@@ -42,6 +42,8 @@ pub(super) struct Connection {
     /// What is the case and has not been told yet.
     untold: VecDeque<Arc<SessionStatus>>,
     pub(super) endings: Endings,
+    /// For operators, once the family is chosen.
+    counted: Option<CountedConnection>,
     socket: LiveSocket<WebSocket>,
 }
 
@@ -54,6 +56,7 @@ impl Connection {
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
             endings,
+            counted: None,
             socket: LiveSocket::new(socket),
         }
     }
@@ -96,6 +99,7 @@ impl Connection {
     }
 
     async fn take(&mut self, text: &[u8]) -> Result<(), Closed> {
+        self.counted.iter().for_each(CountedConnection::note_use);
         let value: serde_json::Value = match serde_json::from_slice(text) {
             Ok(value) => value,
             Err(error) => {
@@ -119,6 +123,7 @@ impl Connection {
         let family = self.gateway.negotiate(asked);
         if is_new {
             // What is new from here on waits in the outbox until what is the case has been told.
+            self.counted = Some(self.state.service.count_connection(family));
             self.state.service.connect(&self.subscriber);
             self.untold = self.state.service.current_state().into();
             self.subscriber.wake();
@@ -131,6 +136,9 @@ impl Connection {
         request_id: Option<contract::RequestId>,
         message: ServerMessage,
     ) -> Result<(), Closed> {
+        if let ServerMessage::Error { code: Some(code), .. } = &message {
+            self.state.service.metrics().count_error(code);
+        }
         self.socket.send(Message::text(encode(request_id, message))).await
     }
 
@@ -175,6 +183,7 @@ impl Connection {
     async fn resync(&mut self, resync: Resync) -> Result<(), Closed> {
         let session_id = resync.session_id;
         tracing::debug!(session = %session_id, "a session is told again from the journal");
+        self.state.service.metrics().count_resync();
         let from = self.gateway.place(resync.from);
         match self.state.service.resync(&session_id, &self.subscriber, from).await {
             Ok(()) => Ok(()),

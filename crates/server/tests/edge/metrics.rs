@@ -23,6 +23,9 @@ async fn turns_words_errors_and_sessions_are_counted() {
     agent.emit_turn(sample.completed()).await;
     client.get(&format!("/api/session/{session}/wait?timeoutMs=5000")).await;
 
+    let mut socket = server.greeted_socket().await;
+    socket.send_text("nonsense".to_owned()).await;
+    socket.receive_type("error").await;
     let answer = client.get("/metrics").await;
     assert!(answer.header("content-type").unwrap().starts_with("application/openmetrics-text"));
     let text = answer.text();
@@ -34,6 +37,8 @@ async fn turns_words_errors_and_sessions_are_counted() {
         "liminal_sessions{state=\"open\",activity=\"idle\"} 1",
         "liminal_agents 1",
         "liminal_queued_turns 0",
+        "liminal_connections{family=\"upsert-v1\"} 1",
+        "liminal_errors_total{code=\"INVALID_REQUEST\"} 1",
     ] {
         assert!(text.lines().any(|told| told == line), "{line} in {text}");
     }

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    AgentInfo, Cancelled, CreateSessionRequest, Epoch, HistoryPage, ItemId, Killed,
+    AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId, Killed,
     PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
     SendRequest, Seq, SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent,
     SessionState, SessionStatus, TurnId, UpsertObject, WaitResult,
@@ -32,7 +32,7 @@ use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, News, Publication, Subscriber};
-use crate::metrics::Metrics;
+use crate::metrics::{CountedConnection, Metrics};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{AgentCatalogue, CliProvider, CreateSession, ProviderRegistry};
 use sessions::check_attachments;
@@ -81,6 +81,11 @@ impl SessionService {
     /// Where what happens outside sessions is counted.
     pub fn metrics(&self) -> &Arc<Metrics> {
         &self.metrics
+    }
+
+    /// A connection has chosen its family: it counts as long as what is returned is kept.
+    pub fn count_connection(&self, family: Family) -> CountedConnection {
+        CountedConnection::new(family, self.metrics.clone(), self.parts.environment.clone())
     }
 
     /// What operators watch, in the text format of Prometheus.
