@@ -1,5 +1,6 @@
 //! The promise that every journal keeps.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -36,6 +37,9 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
     async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError>;
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError>;
+
+    /// Sessions whose last turn to end ended with an error.
+    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError>;
 
     /// Sessions that their last owner left in the middle of something: a turn, an item, a question, a queue.
     async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError>;

@@ -104,6 +104,13 @@ impl Journal for MemoryJournal {
         }))
     }
 
+    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
+        Ok(self.with(|state| {
+            let failed = state.sessions.iter().filter(|(_, session)| session.last_failed());
+            failed.map(|(id, _)| id.clone()).collect()
+        }))
+    }
+
     async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
         Ok(self.with(|state| {
             let unsettled = state.sessions.iter().filter(|(_, session)| session.is_unsettled());

@@ -76,7 +76,7 @@ impl MemorySession {
         }
     }
 
-    fn last_failed(&self) -> bool {
+    pub(crate) fn last_failed(&self) -> bool {
         let last = self.turns.values().rev().find(|event| event.kind.is_terminal());
         last.is_some_and(|event| matches!(event.kind, TurnEventKind::TurnError { .. }))
     }

@@ -32,6 +32,7 @@ enum Step {
     },
     Begin(u8),
     End(u8),
+    Fail(u8),
     Ask(u8),
     Answer(u8),
     Rename(String),
@@ -48,6 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(item, output, status)| Step::Call { item, output, status }),
         1 => (0..3_u8).prop_map(Step::Begin),
         1 => (0..3_u8).prop_map(Step::End),
+        1 => (0..3_u8).prop_map(Step::Fail),
         1 => (0..3_u8).prop_map(Step::Ask),
         1 => (0..3_u8).prop_map(Step::Answer),
         1 => "[a-c]{1,4}".prop_map(Step::Rename),
@@ -120,6 +122,11 @@ impl Owner {
                     TurnEventKind::TurnStarted { model_id, provider_id, origin, joined_turn_id },
                 )
             }
+            Step::Fail(turn) => {
+                let (error_code, error_class) = (ErrorCode::PROCESS_CRASH, None);
+                let error_message = "gone".to_owned();
+                self.turn(turn, TurnEventKind::TurnError { error_code, error_message, error_class })
+            }
             Step::End(turn) => {
                 let kind =
                     TurnEventKind::TurnComplete { status: TurnStatus::Completed, usage: None };
@@ -183,7 +190,7 @@ async fn told(journal: &dyn Journal, head: Seq) -> Vec<String> {
     told.push(format!(
         "{:?} {:?}",
         journal.sessions().await.unwrap(),
-        journal.unsettled().await.unwrap()
+        (journal.unsettled().await.unwrap(), journal.failed().await.unwrap())
     ));
     for entries in [1, 3, 100] {
         for bytes in [0, 1100, 1 << 20] {

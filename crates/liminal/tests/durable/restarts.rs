@@ -118,6 +118,9 @@ async fn a_killed_server_prompts_nothing_again_and_leaves_nothing_running() {
     let status = server.get(&format!("/api/session/{session}/status")).await;
     assert_eq!((&status["state"], &status["isAlive"]), (&json!("open"), &json!(false)));
     assert_eq!(status["activity"], "error", "the turn that ran has failed");
+    let project = server.get("/api/projects").await[0]["id"].as_str().unwrap().to_owned();
+    let list = server.get(&format!("/api/session/list?projectId={project}")).await;
+    assert_eq!(list["sessions"][0]["activity"], "error");
     let waiting: Vec<_> = status["queued"]
         .as_array()
         .unwrap()

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use store::{HistoryQuery, PageLimit};
 
 use crate::error::ApiError;
-use crate::json_body::{JsonBody, OptionalJsonBody};
+use crate::json_body::{BODY_LIMIT, JsonBody, OptionalJsonBody};
 use crate::query::read_query;
 use crate::state::AppState;
 use crate::url_path::UrlPath;
@@ -99,11 +99,35 @@ async fn status(
     Ok(Json((*status).clone()))
 }
 
+/// The attachments of one message, as files. In a request they are base64, which is a third longer.
+const ATTACHMENTS_LIMIT: usize = 20 << 20;
+const SEND_LIMIT: usize = BODY_LIMIT + ATTACHMENTS_LIMIT / 3 * 4 + 4096;
+
+/// What is said has the bound of every body; only files may be longer.
+fn check_size(request: &SendRequest) -> Result<(), ApiError> {
+    if request.content.len() > BODY_LIMIT {
+        return Err(ApiError::too_large(format!("content: must not exceed {BODY_LIMIT} bytes")));
+    }
+    let files = request.attachments.iter().flatten();
+    let bytes: usize = files.map(|file| decoded_length(&file.data)).sum();
+    if bytes > ATTACHMENTS_LIMIT {
+        let message = format!("attachments: must not exceed {ATTACHMENTS_LIMIT} bytes together");
+        return Err(ApiError::too_large(message));
+    }
+    Ok(())
+}
+
+/// Of base64.
+fn decoded_length(data: &str) -> usize {
+    data.trim_end_matches('=').len() / 4 * 3 + data.trim_end_matches('=').len() % 4 * 3 / 4
+}
+
 async fn send(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
-    JsonBody(request): JsonBody<SendRequest>,
+    JsonBody(request): JsonBody<SendRequest, SEND_LIMIT>,
 ) -> Result<(StatusCode, Json<SessionSent>), ApiError> {
+    check_size(&request)?;
     let sent = state.service.send(&session, request).await?.answer().await?;
     Ok((StatusCode::ACCEPTED, Json(sent)))
 }

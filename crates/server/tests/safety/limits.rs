@@ -68,3 +68,25 @@ async fn s_35_a_body_of_envelopes_that_sends_nothing_is_ended() {
     assert_eq!(answer.json()["accepted"], 1, "what came before stays taken");
     assert!(answer.text().contains("nothing came"), "{}", answer.text());
 }
+
+#[tokio::test]
+async fn s_35_a_message_has_at_most_one_mebibyte_and_its_files_twenty() {
+    let server = TestServer::start().await;
+    let session = server.create_session("external").await;
+    let path = format!("/api/session/{session}/send");
+    let client = server.client();
+    let send = async |content: usize, file: usize| {
+        // A file of so many bytes, as base64.
+        let data = "A".repeat(file / 3 * 4 + [0, 2, 3][file % 3]);
+        let files = json!([{"name": "f", "mimeType": "image/png", "data": data}]);
+        let body = json!({"content": "x".repeat(content), "attachments": files});
+        client.post_json(&path, &body).await.error()
+    };
+    // A session that takes no messages says so about those that are not too long.
+    let refused = (400, "NOT_SUPPORTED".to_owned());
+    assert_eq!(send(1 << 20, 20 << 20).await, refused);
+    let too_large = (413, "PAYLOAD_TOO_LARGE".to_owned());
+    assert_eq!(send((1 << 20) + 1, 1).await, too_large);
+    assert_eq!(send(1, (20 << 20) + 1).await, too_large);
+    assert_eq!(send(1, 40 << 20).await, too_large);
+}

@@ -26,7 +26,9 @@ impl SessionService {
 
     /// A session as lists show it, whether or not they do.
     pub async fn describe(&self, session: &SessionId) -> Result<SessionListItem, ServiceError> {
-        Ok(self.list_item(self.parts.journal.record(session).await?))
+        let record = self.parts.journal.record(session).await?;
+        let failed = self.parts.journal.failed().await?.contains(session);
+        Ok(self.list_item(record, failed))
     }
 
     /// Files of the session's project, by what was written of a name so far.

@@ -277,10 +277,14 @@ impl SessionService {
             return Ok(Vec::new());
         }
         let records = self.parts.journal.sessions().await?;
+        let failed = self.parts.journal.failed().await?;
         let mut items: Vec<_> = records
             .into_iter()
             .filter(|record| record.project_id == *project)
-            .map(|record| self.list_item(record))
+            .map(|record| {
+                let failed = failed.contains(&record.session_id);
+                self.list_item(record, failed)
+            })
             .filter(|item| all || (item.status != SessionState::Dead && !item.archived))
             .collect();
         // By id where the times are equal, so that a list does not shuffle.

@@ -150,13 +150,15 @@ impl SessionService {
         }
     }
 
-    pub(super) fn list_item(&self, record: SessionRecord) -> SessionListItem {
+    /// `failed` tells how the last turn ended, for a session that is not in use.
+    pub(super) fn list_item(&self, record: SessionRecord, failed: bool) -> SessionListItem {
         let running =
             self.lock(|sessions| sessions.get(&record.session_id).map(SessionHandle::status));
         let stored = if record.dead { SessionState::Dead } else { SessionState::Open };
+        let at_rest = if failed { Activity::Error } else { Activity::Idle };
         SessionListItem {
             status: running.as_ref().map_or(stored, |status| status.state),
-            activity: running.map_or(Activity::Idle, |status| status.activity),
+            activity: running.map_or(at_rest, |status| status.activity),
             session_id: record.session_id,
             project_id: record.project_id,
             cli_type: record.cli_type,

@@ -1,5 +1,6 @@
 //! Agents that die and journals that fail.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -114,6 +115,9 @@ impl Journal for BreakableJournal {
     }
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.inner.sessions().await
+    }
+    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
+        self.inner.failed().await
     }
     async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
         self.inner.unsettled().await

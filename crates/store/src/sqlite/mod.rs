@@ -13,6 +13,7 @@ mod session_rows;
 mod tests;
 mod writer;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -186,6 +187,10 @@ impl Journal for SqliteJournal {
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.read(|connection| session_rows::all(connection).map_err(broken)).await
+    }
+
+    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
+        self.read(|connection| session_rows::failed(connection).map_err(broken)).await
     }
 
     async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {

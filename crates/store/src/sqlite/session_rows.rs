@@ -1,6 +1,6 @@
 //! Sessions as rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::{
@@ -182,6 +182,17 @@ fn attachments(
         kept.entry(turn.into()).or_default().push(parse(&body)?);
     }
     Ok(kept)
+}
+
+/// The last end of each is near the end of its turns, so this looks at a few rows of each.
+pub(super) fn failed(connection: &Connection) -> rusqlite::Result<HashSet<SessionId>> {
+    let sql = "SELECT id FROM sessions s WHERE (
+           SELECT json_extract(body, '$.type') FROM turns
+           WHERE session = s.n AND terminal = 1 ORDER BY seq DESC LIMIT 1
+         ) = 'turn_error'";
+    let mut select = connection.prepare_cached(sql)?;
+    let ids = select.query_map([], |row| row.get::<_, String>(0))?;
+    ids.map(|id| id.map(SessionId::from)).collect()
 }
 
 /// Sessions that their last owner left in the middle of something.
