@@ -9,7 +9,7 @@ use crate::update::{Chunk, Speaker};
 
 /// Bytes after which a text goes on in another item. All of an item is in memory while it grows, and an agent that never
 /// ends its message must not fill it.
-const LONGEST: usize = 4 * 1024 * 1024;
+const LONGEST: usize = 1024 * 1024;
 
 #[derive(Debug)]
 pub(super) struct TextItem {

@@ -82,7 +82,7 @@ family that reads as fast as it can.
 
     pub(crate) fn bounds(&self) -> Vec<String> {
         let (_, raw, _, v2) = self.rows[0];
-        let (_, _, long, _) = self.rows[1];
+        let (_, _, _, long) = self.rows[1];
         let bound = |name, text, limit, value, unit| {
             let (limit, figure) = (Limit::AtMost(limit), Estimate::exact(value));
             Bound { name, text, limit, figure, unit }.to_string()
@@ -97,7 +97,7 @@ family that reads as fast as it can.
             ),
             bound(
                 "f16_long_answer",
-                "what v1 sends of an answer of a megabyte in pieces of twenty bytes",
+                "what v2 sends of an answer of a megabyte in pieces of twenty bytes",
                 25.0,
                 long / 1e6,
                 " MB",
