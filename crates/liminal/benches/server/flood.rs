@@ -52,7 +52,7 @@ impl Flood {
     }
 
     pub(crate) fn bounds(&self) -> Vec<String> {
-        let (limit, figure) = (Limit::AtMost(48.0), Estimate::exact(self.grown));
+        let (limit, figure) = (Limit::AtMost(33.5), Estimate::exact(self.grown));
         let text = "what the server grows by while an agent floods it";
         vec![Bound { name: "f10_flood", text, limit, figure, unit: " MB" }.to_string()]
     }
