@@ -194,7 +194,7 @@ async fn bodies_are_bounded_and_unknown_fields_are_named() {
     let client = server.client();
     let session = server.create_session("scripted").await;
     let at = |route: &str| format!("/api/session/{session}/{route}");
-    let huge = json!({"content": "x".repeat(1 << 20)});
+    let huge = json!({"content": "x".repeat((1 << 20) + 1)});
     assert_eq!(
         client.post_json(&at("send"), &huge).await.error(),
         (413, "PAYLOAD_TOO_LARGE".into())
