@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use contract::{Attachment, PermissionRequest, QueuedTurn, Seq, SessionId, TurnEvent, TurnId};
-use rusqlite::{Connection, OptionalExtension, params};
+use contract::{Attachment, PermissionRequest, QueuedTurn, SessionId, TurnEvent, TurnId};
+use rusqlite::{Connection, params};
 
-use super::writer::{Numbering, Tables};
+use super::session_rows::Place;
+use super::writer::Tables;
 use super::{broken, item_rows, number, session_rows};
 use crate::order::check_order;
 use crate::{Change, StoreError};
@@ -16,7 +17,7 @@ pub(super) fn append(
     session: &SessionId,
     changes: Vec<Change>,
 ) -> Result<(), StoreError> {
-    let Numbering { row, head } = numbering(tables, session)?;
+    let Place { row, head } = place(tables, session)?;
     let after = check_order(session, head, &changes)?;
     for change in changes {
         apply(tables, row, change)?;
@@ -26,21 +27,15 @@ pub(super) fn append(
         let mut update = tables.connection.prepare_cached(sql).map_err(broken)?;
         update.execute(params![row, number(after.0)]).map_err(broken)?;
     }
-    tables.sessions.insert(session.clone(), Numbering { row, head: after });
+    tables.sessions.insert(session.clone(), Place { row, head: after });
     Ok(())
 }
 
-fn numbering(tables: &Tables, session: &SessionId) -> Result<Numbering, StoreError> {
+fn place(tables: &Tables, session: &SessionId) -> Result<Place, StoreError> {
     if let Some(known) = tables.sessions.get(session) {
         return Ok(*known);
     }
-    let sql = "SELECT n, head FROM sessions WHERE id = ?1";
-    let mut select = tables.connection.prepare_cached(sql).map_err(broken)?;
-    let found = select.query_row([session.as_str()], |row| {
-        Ok(Numbering { row: row.get(0)?, head: Seq(row.get::<_, i64>(1)?.unsigned_abs()) })
-    });
-    let found = found.optional().map_err(broken)?;
-    found.ok_or_else(|| StoreError::UnknownSession(session.clone()))
+    session_rows::place(&tables.connection, session)
 }
 
 fn apply(tables: &mut Tables, session: i64, change: Change) -> Result<(), StoreError> {
@@ -59,9 +54,7 @@ fn apply(tables: &mut Tables, session: i64, change: Change) -> Result<(), StoreE
             let values = params![session, client.as_str(), body];
             execute(connection, sql, values)
         }
-        Change::Record(record) => {
-            session_rows::update(connection, session, &record).map_err(broken)
-        }
+        Change::Record(record) => session_rows::update(connection, &record).map_err(broken),
     }
 }
 

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::{broken, item_rows};
 use crate::{SavedSession, SessionRecord, StoreError};
 
-/// Where a session is, for reading.
+/// A session's row and the last `seq` that it consumed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) row: i64,
@@ -34,7 +34,17 @@ pub(super) fn create(connection: &Connection, record: &SessionRecord) -> rusqlit
     let sql = "INSERT OR IGNORE INTO sessions (id, project_id, project_dir, cli_type, agent_session, epoch, title,
            created_at, last_active_at, archived, dead, source, head, queue)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, '[]')";
-    let written = connection.prepare_cached(sql)?.execute(params![
+    Ok(put(connection, sql, record)? == 1)
+}
+
+pub(super) fn update(connection: &Connection, record: &SessionRecord) -> rusqlite::Result<()> {
+    let sql = "UPDATE sessions SET project_id = ?2, project_dir = ?3, cli_type = ?4, agent_session = ?5, epoch = ?6,
+           title = ?7, created_at = ?8, last_active_at = ?9, archived = ?10, dead = ?11, source = ?12 WHERE id = ?1";
+    put(connection, sql, record).map(drop)
+}
+
+fn put(connection: &Connection, sql: &str, record: &SessionRecord) -> rusqlite::Result<usize> {
+    connection.prepare_cached(sql)?.execute(params![
         record.session_id.as_str(),
         record.project_id.as_str(),
         record.project_dir,
@@ -47,32 +57,7 @@ pub(super) fn create(connection: &Connection, record: &SessionRecord) -> rusqlit
         record.archived,
         record.dead,
         word_of(record.source),
-    ])?;
-    Ok(written == 1)
-}
-
-pub(super) fn update(
-    connection: &Connection,
-    session: i64,
-    record: &SessionRecord,
-) -> rusqlite::Result<()> {
-    let sql = "UPDATE sessions SET project_id = ?2, project_dir = ?3, cli_type = ?4, agent_session = ?5, epoch = ?6,
-           title = ?7, created_at = ?8, last_active_at = ?9, archived = ?10, dead = ?11, source = ?12 WHERE n = ?1";
-    connection.prepare_cached(sql)?.execute(params![
-        session,
-        record.project_id.as_str(),
-        record.project_dir,
-        record.cli_type.as_str(),
-        record.agent_session,
-        record.epoch.as_str(),
-        record.title,
-        record.created_at.as_millis(),
-        record.last_active_at.as_millis(),
-        record.archived,
-        record.dead,
-        word_of(record.source),
-    ])?;
-    Ok(())
+    ])
 }
 
 const RECORD: &str = "id, project_id, project_dir, cli_type, agent_session, epoch, title, created_at, last_active_at,

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract::{Seq, SessionId};
+use contract::SessionId;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
 use super::growth::Growth;
+use super::session_rows::Place;
 use super::{broken, stopped};
 use crate::StoreError;
 
@@ -24,15 +25,8 @@ type Answer = Box<dyn FnOnce(Result<(), Arc<rusqlite::Error>>) + Send>;
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) connection: Connection,
-    pub(super) sessions: HashMap<SessionId, Numbering>,
+    pub(super) sessions: HashMap<SessionId, Place>,
     pub(super) growth: Growth,
-}
-
-/// A session's row and the last `seq` that it consumed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Numbering {
-    pub(super) row: i64,
-    pub(super) head: Seq,
 }
 
 impl Tables {
