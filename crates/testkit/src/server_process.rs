@@ -33,8 +33,13 @@ pub struct ServerProcess {
 impl ServerPlace {
     /// A place where `program` runs, with more settings than the usual ones.
     pub fn new(program: &Path, settings: &str) -> Self {
+        Self::within(&std::env::temp_dir(), program, settings)
+    }
+
+    /// The same, somewhere else than where temporary files are.
+    pub fn within(directory: &Path, program: &Path, settings: &str) -> Self {
         let place = Self {
-            root: tempfile::tempdir().unwrap(),
+            root: tempfile::tempdir_in(directory).unwrap(),
             program: program.to_owned(),
             is_logged: false,
         };

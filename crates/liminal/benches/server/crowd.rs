@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use measure::{Bound, Estimate, Limit, Quantile};
-use testkit::{ServerPlace, ServerProcess};
+use testkit::ServerPlace;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -16,22 +16,39 @@ const FLOW: Flow = Flow { pieces: 200, micros: 50_000, bytes: 0 };
 pub(crate) struct Crowd {
     streaming: usize,
     idle: usize,
-    through: Vec<f64>,
     copied: Vec<f64>,
+    on_disk: Run,
+    in_memory: Option<Run>,
+}
+
+/// One server with all of them.
+struct Run {
+    lags: Vec<f64>,
     usage: Usage,
     cores: f64,
 }
 
 pub(crate) async fn measure(
-    server: &ServerProcess,
     place: &ServerPlace,
+    in_memory: Option<&ServerPlace>,
     streaming: usize,
     idle: usize,
 ) -> Crowd {
+    let copied = copied(streaming).await;
+    let on_disk = run(place, streaming, idle).await;
+    let in_memory = match in_memory {
+        Some(place) => Some(run(place, streaming, idle).await),
+        None => None,
+    };
+    Crowd { streaming, idle, copied, on_disk, in_memory }
+}
+
+/// On a server of its own, so that what it uses is what they cost.
+async fn run(place: &ServerPlace, streaming: usize, idle: usize) -> Run {
+    let server = &place.start();
     for _ in 0..idle {
         server.create(place, "external").await;
     }
-    let copied = copied(streaming).await;
     let mut watched = Vec::new();
     for _ in 0..streaming {
         watched.push(Watched::new(server, place, "upsert-v2", 2).await);
@@ -41,13 +58,13 @@ pub(crate) async fn measure(
     for mut watched in watched {
         streams.spawn(async move { watched.stream(FLOW).await });
     }
-    let mut through = Vec::new();
+    let mut lags = Vec::new();
     while let Some(seen) = streams.join_next().await {
-        through.extend(seen.unwrap().into_iter().flat_map(|seen| seen.lags));
+        lags.extend(seen.unwrap().into_iter().flat_map(|seen| seen.lags));
     }
     let usage = Usage::of(server.pid());
     let cores = (usage.cpu - before.cpu).as_secs_f64() / start.elapsed().as_secs_f64();
-    Crowd { streaming, idle, through, copied, usage, cores }
+    Run { lags, usage, cores }
 }
 
 /// The same agents, their pipes copied into sockets.
@@ -83,18 +100,20 @@ impl Crowd {
 
 | way | frames | median, µs | P95, µs | P99, µs |
 |---|---:|---:|---:|---:|
-{}{}
+{}{}{}
 Each session's agent is a process that says twenty messages a second for ten seconds, two clients watch each, and {} more sessions are
 open and idle. *copied*: the same agents, each pipe copied into a socket by a task that does nothing else. The agents and the
-clients run on the same cores. Meanwhile the server used {:.2} of a core and {:.0} MB.
+clients run on the same cores. *in memory*: with the journal where a flush to the disk costs nothing, which shows what is ours and what
+is the disk's. Meanwhile the server on the disk used {:.2} of a core and {:.0} MB.
 
 ",
             self.streaming,
             row("copied", &self.copied),
-            row("through us", &self.through),
+            self.in_memory.as_ref().map_or(String::new(), |run| row("through us, in memory", &run.lags)),
+            row("through us, on the disk", &self.on_disk.lags),
             self.idle,
-            self.cores,
-            self.usage.megabytes(),
+            self.on_disk.cores,
+            self.on_disk.usage.megabytes(),
         )
     }
 
@@ -103,15 +122,33 @@ clients run on the same cores. Meanwhile the server used {:.2} of a core and {:.
             let (limit, figure) = (Limit::AtMost(limit), Estimate::exact(value));
             Bound { name, text, limit, figure, unit }.to_string()
         };
-        vec![
+        let run = &self.on_disk;
+        let mut bounds = vec![
             bound(
                 "f1_memory",
                 "the server's memory while they stream",
                 200.0,
-                self.usage.megabytes(),
+                run.usage.megabytes(),
                 " MB",
             ),
-            bound("f1_processor", "the cores that it uses meanwhile", 1.0, self.cores, ""),
-        ]
+            bound("f1_processor", "the cores that it uses meanwhile", 1.0, run.cores, ""),
+        ];
+        let added =
+            |run: &Run, quantile: Quantile| quantile.of(&run.lags) - quantile.of(&self.copied);
+        if let Some(run) = &self.in_memory {
+            let median = added(run, Quantile::Median);
+            let text = "what a line takes longer than copied, journal in memory, median";
+            bounds.push(bound("f4_latency", text, 1000.0, median, " µs"));
+            bounds.push(bound(
+                "f4_latency",
+                "the same, P99",
+                10_000.0,
+                added(run, Quantile::P99),
+                " µs",
+            ));
+        }
+        let text = "the same with the journal on the disk, flushed, P99";
+        bounds.push(bound("f4_latency", text, 25_000.0, added(run, Quantile::P99), " µs"));
+        bounds
     }
 }

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use testkit::ServerPlace;
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_liminal");
 const ROUNDS: usize = 20;
 const QUICK_ROUNDS: usize = 3;
 
@@ -45,32 +46,68 @@ async fn measure() -> std::io::Result<()> {
     let (connected, watching) = if quick { (200, 20) } else { (5000, 400) };
     let settings =
         format!("[agents.bench]\nprotocol = \"acp\"\ncommand = [{:?}, \"--agent\"]\n", itself());
-    let place = ServerPlace::new(Path::new(env!("CARGO_BIN_EXE_liminal")), &settings);
-    let server = place.start();
-    let latency = latency::measure(&server, &place, rounds).await;
-    let bytes = bytes::measure(&server, &place).await;
-    drop(server);
-    // On a server of its own, so that what it uses is what they cost.
-    let server = place.start();
-    let crowd = crowd::measure(&server, &place, streaming, idle).await;
-    drop(server);
-    let server = place.start();
-    let fan = fan::measure(&server, &place, connected, watching).await;
-    drop(server);
-    let server = place.start();
-    let slow = slow::measure(&server, &place).await;
-    drop(server);
-    let server = place.start();
-    let flood = flood::measure(&server, &place, if quick { 50 } else { 1000 }).await;
-    drop(server);
+    let place = ServerPlace::new(Path::new(PROGRAM), &settings);
+    let mut told = Told::default();
+    if told.wants("latency") {
+        let figures = latency::measure(&place.start(), &place, rounds).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    if told.wants("crowd") {
+        let in_memory = in_memory(&settings);
+        let figures = crowd::measure(&place, in_memory.as_ref(), streaming, idle).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    if told.wants("bytes") {
+        let figures = bytes::measure(&place.start(), &place).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    if told.wants("fan") {
+        let figures = fan::measure(&place.start(), &place, connected, watching).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    if told.wants("slow") {
+        let figures = slow::measure(&place.start(), &place).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    if told.wants("flood") {
+        let figures = flood::measure(&place.start(), &place, if quick { 50 } else { 1000 }).await;
+        told.add(figures.report(), figures.bounds());
+    }
     place.nothing_runs().await;
-    let starts = start::measure(&place, rounds).await;
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}{}{}", latency.report(), crowd.report(), bytes.report())?;
-    writeln!(out, "{}{}{}{}", fan.report(), slow.report(), flood.report(), starts.report())?;
-    let bounds = [latency.bounds(), crowd.bounds(), bytes.bounds(), fan.bounds()].into_iter();
-    let bounds = bounds.chain([slow.bounds(), flood.bounds(), starts.bounds()]);
-    bounds.flatten().try_for_each(|bound| writeln!(out, "{bound}"))
+    if told.wants("start") {
+        let figures = start::measure(&place, rounds).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    told.write(&mut std::io::stdout().lock())
+}
+
+/// What was measured. `LIMINAL_BENCH_ONLY` names one part of it, for those who work on that.
+#[derive(Default)]
+struct Told {
+    reports: Vec<String>,
+    bounds: Vec<String>,
+}
+
+impl Told {
+    fn wants(&self, part: &str) -> bool {
+        std::env::var("LIMINAL_BENCH_ONLY").map_or(true, |only| only == part)
+    }
+
+    fn add(&mut self, report: String, bounds: Vec<String>) {
+        self.reports.push(report);
+        self.bounds.extend(bounds);
+    }
+
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        writeln!(out, "{}", self.reports.concat())?;
+        self.bounds.iter().try_for_each(|bound| writeln!(out, "{bound}"))
+    }
+}
+
+/// A place whose data is in memory, where the system has one: there a flush to the disk costs nothing.
+fn in_memory(settings: &str) -> Option<ServerPlace> {
+    let memory = Path::new("/dev/shm");
+    memory.is_dir().then(|| ServerPlace::within(memory, Path::new(PROGRAM), settings))
 }
 
 /// The program of this benchmark, which is its agent, too.

@@ -19,6 +19,9 @@ impl Actor {
         if let Some(item) = self.core.timeline().open_item(&upsert.item_id) {
             return Ok(Prior { item: Some(item.clone()), turn_ended: false });
         }
+        if self.core.timeline().is_new(upsert) {
+            return Ok(Prior::default());
+        }
         let pending = batch.iter().rev().find_map(|change| match change {
             Change::Upsert(pending) => {
                 Some(pending).filter(|pending| pending.item_id == upsert.item_id)
@@ -44,6 +47,9 @@ impl Actor {
         turn: &TurnId,
         batch: &[Change],
     ) -> Result<Option<TurnProgress>, StoreError> {
+        if let Some(known) = self.core.timeline().progress(turn) {
+            return Ok(known);
+        }
         let pending = batch.iter().rev().find_map(|change| match change {
             Change::Turn(event) => Some(event).filter(|event| event.turn_id == *turn),
             Change::Upsert(_)

@@ -12,6 +12,7 @@ mod permissions;
 mod provider_events;
 mod queue;
 mod queue_changes;
+mod recent;
 mod restore;
 mod runs;
 mod sends;

@@ -88,6 +88,7 @@ impl SessionCore {
         if self.is_full() {
             return send.answer(effects, || Err(ServiceError::QueueFull(TurnQueue::BOUND)));
         }
+        self.timeline.begin(turn_id.clone());
         let item = self.user_item(&turn_id, &send.content, now);
         let Change::Upsert(item) = self.timeline.put(item, None, now.wall) else { return };
         effects.changes.push(Change::Upsert(item.clone()));
@@ -315,6 +316,7 @@ impl SessionCore {
             ..(*waiting.item).clone()
         };
         let change = self.timeline.put(removed, Some(&waiting.item), now.wall);
+        self.timeline.forget(&waiting.turn.turn_id);
         effects.changes.push(change);
         self.save_queue(effects);
     }

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{
-    ItemId, ItemStatus, Seq, SessionId, Timestamp, TurnEvent, UpsertBody, UpsertObject,
+    ItemId, ItemStatus, Seq, SessionId, Timestamp, TurnEvent, TurnEventKind, TurnId, UpsertBody,
+    UpsertObject,
 };
-use store::Change;
+use store::{Change, TurnProgress};
 
+use super::recent::Recent;
 use crate::provider::HistoryEvent;
 
 /// Assigns `seq`, `position` and `startedAt`, and remembers the last state of items that have not ended.
@@ -15,6 +17,7 @@ use crate::provider::HistoryEvent;
 pub(crate) struct Timeline {
     head: Seq,
     open: HashMap<ItemId, Arc<UpsertObject>>,
+    recent: Recent,
     /// Changes that a provider asked for and that would have broken a promise.
     refused: u64,
 }
@@ -28,12 +31,32 @@ pub(crate) struct Prior {
 
 impl Timeline {
     pub(super) fn new(head: Seq) -> Self {
-        Self { head, open: HashMap::new(), refused: 0 }
+        Self { head, open: HashMap::new(), recent: Recent::default(), refused: 0 }
     }
 
     /// The last state of an item that has not ended.
     pub(crate) fn open_item(&self, item: &ItemId) -> Option<&Arc<UpsertObject>> {
         self.open.get(item)
+    }
+
+    /// Whether there is certainly no such item yet, and its turn has not ended.
+    pub(crate) fn is_new(&self, upsert: &UpsertObject) -> bool {
+        self.recent.is_new(&upsert.turn_id, &upsert.item_id)
+    }
+
+    /// How far a turn is, if that is known without the journal.
+    pub(crate) fn progress(&self, turn: &TurnId) -> Option<Option<TurnProgress>> {
+        self.recent.progress(turn)
+    }
+
+    /// A turn whose id was made just now.
+    pub(super) fn begin(&mut self, turn: TurnId) {
+        self.recent.begin(turn);
+    }
+
+    /// A turn that will never start.
+    pub(super) fn forget(&mut self, turn: &TurnId) {
+        self.recent.end(turn);
     }
 
     pub(crate) fn refused(&self) -> u64 {
@@ -69,6 +92,7 @@ impl Timeline {
         upsert.seq = Some(seq);
         upsert.position = before.and_then(|before| before.position).or(Some(seq));
         upsert.started_at = before.and_then(|before| before.started_at).or(Some(now));
+        self.recent.note_item(&upsert.item_id);
         let upsert = Arc::new(upsert);
         if upsert.is_final() {
             self.open.remove(&upsert.item_id);
@@ -81,6 +105,12 @@ impl Timeline {
     pub(super) fn turn(&mut self, mut event: TurnEvent, now: Timestamp) -> Change {
         event.seq = Some(self.next());
         event.at = Some(now);
+        match event.kind {
+            TurnEventKind::TurnStarted { .. } => self.recent.note_start(&event.turn_id),
+            TurnEventKind::TurnComplete { .. } | TurnEventKind::TurnError { .. } => {
+                self.recent.end(&event.turn_id);
+            }
+        }
         Change::Turn(Arc::new(event))
     }
 
