@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use contract::{Activity, SessionStatus};
-use server::{Credentials, Drain, Limits, LocalDoor, Secret, Server};
+use server::{Audit, Credentials, Drain, Limits, LocalDoor, Secret, Server};
 use session::{AllowedRoots, Environment, Recorder, SessionService, SessionServiceParts};
 use store::{Journal, MemoryJournal, SqliteJournal};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +25,8 @@ use crate::{agents, listeners, local_socket, open_browser};
 
 /// Where hashes of cookies and tokens are kept.
 pub(crate) const CREDENTIALS: &str = "credentials.json";
+/// Who changed what.
+const AUDIT: &str = "audit.jsonl";
 
 /// How long turns may run on once the server is told to stop.
 const DRAIN: Duration = Duration::from_secs(4);
@@ -64,6 +66,7 @@ pub(crate) async fn serve(
     let server = Server {
         service: service.clone(),
         credentials,
+        audit: Arc::new(audit(data_dir.as_ref())?),
         legacy_window,
         local,
         limits: Limits::default(),
@@ -117,6 +120,13 @@ fn is_at_work(status: &SessionStatus) -> bool {
 fn credentials(data_dir: Option<&DataDir>, token: &Secret) -> anyhow::Result<Credentials> {
     let Some(data_dir) = data_dir else { return Ok(Credentials::new(token)) };
     Credentials::open(&data_dir.join(CREDENTIALS), token).context("the credentials")
+}
+
+/// Who changed what, where there is a place to keep it.
+fn audit(data_dir: Option<&DataDir>) -> anyhow::Result<Audit> {
+    let Some(data_dir) = data_dir else { return Ok(Audit::default()) };
+    let path = data_dir.join(AUDIT);
+    Audit::open(&path).with_context(|| format!("the audit log {}", path.display()))
 }
 
 /// The command line's way in. Without it everything else still works, such as where the directory's name is too long.

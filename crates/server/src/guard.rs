@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use crate::audit::{Caller, Change, Record};
 use crate::credentials::{Grant, Refused};
 use crate::error::ApiError;
 use crate::serving::Peer;
@@ -68,13 +69,13 @@ pub(crate) async fn check_host(
     // Paths hold no secrets: codes travel in fragments and bodies, tokens in headers.
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let response = match peer(&request) {
-        Some(Peer::Local) => next.run(request).await,
-        Some(Peer::Network(_)) if names_us(&state.hosts, &request) => next.run(request).await,
+        Some(Peer::Local { .. }) => next.run(request).await,
+        Some(Peer::Network { .. }) if names_us(&state.hosts, &request) => next.run(request).await,
         Some(Peer::Agent { pid }) => {
             tracing::warn!(target: "security", pid, %method, path, "self_approval_attempt: an agent's process was refused");
             ApiError::forbidden_peer().into()
         }
-        Some(Peer::Network(_)) | None => ApiError::forbidden_host().into(),
+        Some(Peer::Network { .. }) | None => ApiError::forbidden_host().into(),
     };
     tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
     with_security_headers(response)
@@ -122,10 +123,22 @@ pub(crate) async fn check_credential(
                 peer.admit();
             }
             request.extensions_mut().insert(grant.clone());
-            run_while_granted(&grant, request, next).await
+            let record = recorded(&state, &grant, &mut request);
+            let response = run_while_granted(&grant, request, next).await;
+            if let Some(record) = record {
+                record.end_with(&response);
+            }
+            response
         }
         Err(error) => error.into(),
     }
+}
+
+/// What it changes is written down at its end, by whoever is at it then.
+fn recorded(state: &AppState, grant: &Grant, request: &mut Request) -> Option<Record> {
+    let caller = Caller::new(grant, peer(request)?);
+    request.extensions_mut().insert(caller.clone());
+    Some(state.audit.begin(&caller, Change::of_request(request)?))
 }
 
 /// A request that takes long, such as one that feeds a session, ends with its credential too. Only the one that ends it
@@ -144,16 +157,16 @@ async fn run_while_granted(grant: &Grant, request: Request, next: Next) -> Respo
 /// Whoever knows a token could give others access by these routes, and itself access for good.
 pub(crate) async fn check_local(request: Request, next: Next) -> Response {
     match peer(&request) {
-        Some(Peer::Local) => next.run(request).await,
-        Some(Peer::Network(_) | Peer::Agent { .. }) | None => ApiError::only_local().into(),
+        Some(Peer::Local { .. }) => next.run(request).await,
+        Some(Peer::Network { .. } | Peer::Agent { .. }) | None => ApiError::only_local().into(),
     }
 }
 
 /// A cookie alone does not prove that our own page asked: other ports of this machine are sent it too. So it needs the
 /// key of the page, and an Origin where one is due.
 fn granted(state: &AppState, request: &Request) -> Result<Grant, ApiError> {
-    if matches!(peer(request), Some(Peer::Local)) {
-        return Ok(Grant::default());
+    if matches!(peer(request), Some(Peer::Local { .. })) {
+        return Ok(Grant::to_command_line());
     }
     let headers = request.headers();
     if let Some(token) = bearer_token(headers) {

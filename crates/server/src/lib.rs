@@ -5,6 +5,7 @@
 //! credential check, its route.
 
 mod assets;
+mod audit;
 mod credentials;
 mod drain;
 mod error;
@@ -26,6 +27,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub use audit::Audit;
 pub use credentials::{Credentials, CredentialsError};
 pub use drain::Drain;
 pub use guard::AllowedHosts;
@@ -41,6 +43,7 @@ use state::AppState;
 pub struct Server {
     pub service: Arc<SessionService>,
     pub credentials: Arc<Credentials>,
+    pub audit: Arc<Audit>,
     /// Whether connections that ask for no message family get the legacy one.
     pub legacy_window: bool,
     /// The way in for the command line.
@@ -60,6 +63,7 @@ impl Server {
         let state = AppState {
             service: self.service,
             credentials: self.credentials,
+            audit: self.audit,
             hosts: Arc::new(hosts),
             page: address.map(|address| format!("http://{address}/").into()),
             legacy_window: self.legacy_window,

@@ -6,6 +6,7 @@ use session::SessionService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::audit::Audit;
 use crate::credentials::Credentials;
 use crate::drain::Drain;
 use crate::guard::AllowedHosts;
@@ -15,6 +16,7 @@ use crate::limits::Limits;
 pub(crate) struct AppState {
     pub(crate) service: Arc<SessionService>,
     pub(crate) credentials: Arc<Credentials>,
+    pub(crate) audit: Arc<Audit>,
     pub(crate) hosts: Arc<AllowedHosts>,
     pub(crate) legacy_window: bool,
     /// Where browsers find the page, if they can.

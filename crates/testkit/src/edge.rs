@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use contract::SessionId;
 use serde_json::{Value, json};
-use server::{Credentials, Drain, Limits, Secret, Server};
+use server::{Audit, Credentials, Drain, Limits, Secret, Server};
 use session::SessionService;
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -19,7 +20,10 @@ pub struct Edge {
     pub token: String,
     pub credentials: Arc<Credentials>,
     pub drain: Arc<Drain>,
+    kept: TempDir,
 }
+
+const AUDIT: &str = "audit.jsonl";
 
 impl Edge {
     /// Serves until `stop` is cancelled, as one of `tasks`.
@@ -44,9 +48,11 @@ impl Edge {
         let token = Secret::random().unwrap();
         let credentials = Arc::new(Credentials::new(&token));
         let drain = Arc::new(Drain::default());
+        let kept = tempfile::tempdir().unwrap();
         let server = Server {
             service,
             credentials: credentials.clone(),
+            audit: Arc::new(Audit::open(&kept.path().join(AUDIT)).unwrap()),
             legacy_window,
             local: None,
             limits,
@@ -54,7 +60,13 @@ impl Edge {
             stop,
         };
         tasks.spawn(server.run(vec![listener]));
-        Self { port, token: token.reveal().to_owned(), credentials, drain }
+        Self { port, token: token.reveal().to_owned(), credentials, drain, kept }
+    }
+
+    /// Who changed what, so far.
+    pub fn audited(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.kept.path().join(AUDIT)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     pub fn bearer(&self) -> String {

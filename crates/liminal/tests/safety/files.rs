@@ -39,7 +39,7 @@ async fn s_25_nothing_in_the_data_directory_is_for_others_whatever_the_umask_is(
     let data = server.place.at("data");
     let files = files_below(&data);
     let names: Vec<_> = files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
-    for expected in ["credentials.json", "journal.db", "liminal.sock", "lock"] {
+    for expected in ["audit.jsonl", "credentials.json", "journal.db", "liminal.sock", "lock"] {
         assert!(names.contains(&expected), "{names:?}");
     }
     for path in files.iter().chain([&data]) {

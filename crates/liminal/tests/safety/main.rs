@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agents;
+mod audit;
 mod files;
 mod listening;
 mod local_socket;

@@ -65,6 +65,7 @@ pub(crate) struct Login {
     pub(crate) cookie: Secret,
     /// For the page alone, which keeps it where only its own origin can read it.
     pub(crate) page_key: Secret,
+    pub(crate) grant: Grant,
 }
 
 /// A secret that somebody holds, and what ends with it.
@@ -76,13 +77,26 @@ struct Held {
 
 impl From<KeptBrowser> for Browser {
     fn from(kept: KeptBrowser) -> Self {
-        Self { cookie: Held::new(kept.cookie), page_key: kept.page_key }
+        Self { cookie: Held::by_browser(kept.cookie), page_key: kept.page_key }
     }
 }
 
 impl Held {
-    fn new(hash: SecretHash) -> Self {
-        Self { hash, grant: Grant::default() }
+    fn by(holder: &str, hash: SecretHash) -> Self {
+        Self { hash, grant: Grant::to(holder) }
+    }
+
+    /// A browser has no name; the beginning of a hash tells it from others.
+    fn by_browser(cookie: SecretHash) -> Self {
+        Self::by(&format!("browser {}", cookie.short_name()), cookie)
+    }
+
+    fn by_name(name: &str, hash: SecretHash) -> Self {
+        Self::by(&format!("token {name}"), hash)
+    }
+
+    fn by_start_token(hash: SecretHash) -> Self {
+        Self::by("start token", hash)
     }
 }
 
@@ -91,7 +105,8 @@ impl Credentials {
     pub fn new(start_token: &Secret) -> Self {
         let start_token = start_token.hash();
         let instance = start_token.short_name();
-        let state = State { start_token: Some(Held::new(start_token)), ..State::default() };
+        let state =
+            State { start_token: Some(Held::by_start_token(start_token)), ..State::default() };
         Self { instance, file: None, state: Mutex::new(state) }
     }
 
@@ -107,12 +122,15 @@ impl Credentials {
             }
         };
         let state = State {
-            start_token: Some(Held::new(start_token.hash())),
+            start_token: Some(Held::by_start_token(start_token.hash())),
             browsers: kept.browsers.into_iter().map(Browser::from).collect(),
             tokens: kept
                 .tokens
                 .into_iter()
-                .map(|token| (token.name, Held::new(token.hash)))
+                .map(|token| {
+                    let held = Held::by_name(&token.name, token.hash);
+                    (token.name, held)
+                })
                 .collect(),
             ..State::default()
         };
@@ -149,12 +167,13 @@ impl Credentials {
             }
             let excess = (state.browsers.len() + 1).saturating_sub(BROWSERS);
             state.browsers.drain(..excess).for_each(|oldest| oldest.cookie.grant.end());
-            let browser = Browser { cookie: Held::new(cookie.hash()), page_key: page_key.hash() };
-            state.browsers.push(browser);
+            let held = Held::by_browser(cookie.hash());
+            let grant = held.grant.clone();
+            state.browsers.push(Browser { cookie: held, page_key: page_key.hash() });
             if let Err(error) = self.keep(state) {
                 tracing::warn!(%error, "this login is forgotten when the server stops");
             }
-            Ok(Login { cookie, page_key })
+            Ok(Login { cookie, page_key, grant })
         })
     }
 
@@ -186,7 +205,7 @@ impl Credentials {
             if state.tokens.len() >= TOKENS {
                 return Err(CredentialsError::TooMany(TOKENS));
             }
-            state.tokens.push((name.to_owned(), Held::new(token.hash())));
+            state.tokens.push((name.to_owned(), Held::by_name(name, token.hash())));
             // A token that the next start does not know is not handed out.
             self.keep(state).inspect_err(|_| drop(state.tokens.pop()))?;
             Ok(token)

@@ -7,6 +7,7 @@ use axum::routing::post;
 use axum::{Extension, Json, Router};
 use contract::{LoggedIn, LoginRequest};
 
+use crate::audit::{Caller, Change};
 use crate::credentials::Login;
 use crate::error::ApiError;
 use crate::guard;
@@ -33,8 +34,10 @@ async fn log_in(
     let credentials = state.credentials.clone();
     let login = tokio::task::spawn_blocking(move || credentials.log_in(&request.code));
     let login = login.await.map_err(|error| ApiError::internal(&error))?;
-    let Login { cookie, page_key } = login.map_err(ApiError::wrong_login_code)?;
+    let Login { cookie, page_key, grant } = login.map_err(ApiError::wrong_login_code)?;
     peer.admit();
+    let change = Change { action: "POST /api/login".into(), ..Change::default() };
+    state.audit.begin(&Caller::new(&grant, &peer), change).end(None);
     let cookie = set_cookie(&state, cookie.reveal(), "Max-Age=31536000");
     Ok((cookie, Json(LoggedIn { page_key: page_key.reveal().to_owned() })))
 }

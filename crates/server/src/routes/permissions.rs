@@ -2,9 +2,10 @@
 
 use axum::extract::State;
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, SessionId};
 
+use crate::audit::{Note, decision};
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::state::AppState;
@@ -24,6 +25,7 @@ async fn answer(
     State(state): State<AppState>,
     UrlPath((session, permission)): UrlPath<(SessionId, PermissionId)>,
     JsonBody(answer): JsonBody<PermissionAnswer>,
-) -> Result<Json<PermissionAnswered>, ApiError> {
-    Ok(Json(state.service.answer(&session, permission, answer).await?))
+) -> Result<(Extension<Note>, Json<PermissionAnswered>), ApiError> {
+    let note = Note::Decision(decision(&answer));
+    Ok((Extension(note), Json(state.service.answer(&session, permission, answer).await?)))
 }

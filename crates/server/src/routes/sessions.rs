@@ -6,7 +6,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use contract::{
     CancelRequest, Cancelled, CreateSessionRequest, HistoryPage, ImportSessionRequest, ItemId,
     Killed, ProjectId, SendRequest, Seq, SessionCreated, SessionId, SessionLoaded, SessionSent,
@@ -15,6 +15,7 @@ use contract::{
 use serde::Deserialize;
 use store::{HistoryQuery, PageLimit};
 
+use crate::audit::Note;
 use crate::error::ApiError;
 use crate::json_body::{BODY_LIMIT, JsonBody, OptionalJsonBody};
 use crate::query::read_query;
@@ -47,15 +48,22 @@ pub(super) fn router() -> Router<AppState> {
 async fn create(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<CreateSessionRequest>,
-) -> Result<(StatusCode, Json<SessionCreated>), ApiError> {
-    Ok((StatusCode::CREATED, Json(state.service.create(request).await?)))
+) -> Result<Created, ApiError> {
+    Ok(created(state.service.create(request).await?))
 }
 
 async fn import(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<ImportSessionRequest>,
-) -> Result<(StatusCode, Json<SessionCreated>), ApiError> {
-    Ok((StatusCode::CREATED, Json(state.service.import(request).await?)))
+) -> Result<Created, ApiError> {
+    Ok(created(state.service.import(request).await?))
+}
+
+type Created = (StatusCode, Extension<Note>, Json<SessionCreated>);
+
+fn created(session: SessionCreated) -> Created {
+    let note = Note::Session(session.session_id.clone());
+    (StatusCode::CREATED, Extension(note), Json(session))
 }
 
 #[derive(Deserialize)]

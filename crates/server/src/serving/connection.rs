@@ -40,7 +40,9 @@ impl Serving {
     /// Serves a connection of which nothing is known, as long as it keeps the limits for those.
     pub(super) fn serve_stranger(&self, stream: TcpStream, admission: Arc<Admission>) {
         let limits = self.limits;
-        let serving = self.clone().run(stream, Peer::Network(admission.clone()));
+        let address = stream.peer_addr().ok();
+        let peer = Peer::Network { admission: admission.clone(), address };
+        let serving = self.clone().run(stream, peer);
         self.connections.spawn(async move {
             tokio::select! {
                 () = serving => {}
@@ -62,7 +64,7 @@ impl Serving {
     async fn run(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, peer: Peer) {
         let service = TowerToHyperService::new(self.router);
         let service = service_fn(move |mut request: Request<Incoming>| {
-            if let Peer::Network(admission) = &peer {
+            if let Peer::Network { admission, .. } = &peer {
                 admission.hear();
             }
             request.extensions_mut().insert(peer.clone());

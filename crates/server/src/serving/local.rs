@@ -46,6 +46,6 @@ impl LocalDoor {
         let pid = peer.pid();
         // Who cannot be looked at is not let in, where the system tells who it is.
         let is_ours = pid.is_some_and(|pid| !(self.is_of_an_agent)(pid));
-        Some(if is_ours { Peer::Local } else { Peer::Agent { pid } })
+        Some(if is_ours { Peer::Local { pid } } else { Peer::Agent { pid } })
     }
 }

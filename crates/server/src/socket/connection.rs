@@ -12,6 +12,7 @@ use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
 use super::ending::{Ending, Endings};
 use super::gateway::{CompatibilityGateway, encode};
 use super::live_socket::{Closed, LiveSocket, Received};
+use crate::audit::Caller;
 use crate::state::AppState;
 
 /// What a connection's streams may have waiting; past that they are told again from the journal.
@@ -35,6 +36,7 @@ enum Event {
 
 pub(super) struct Connection {
     pub(super) state: AppState,
+    pub(super) caller: Caller,
     pub(super) subscriber: Arc<Subscriber>,
     pub(super) gateway: CompatibilityGateway,
     /// Answers that are on their way. A request that needs none gives none.
@@ -48,10 +50,16 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(state: AppState, socket: WebSocket, endings: Endings) -> Self {
+    pub(super) fn new(
+        state: AppState,
+        socket: WebSocket,
+        caller: Caller,
+        endings: Endings,
+    ) -> Self {
         Self {
             gateway: CompatibilityGateway::new(state.legacy_window),
             state,
+            caller,
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),

@@ -16,6 +16,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 
+use crate::audit::Caller;
 use crate::credentials::Grant;
 use crate::error::ApiError;
 use crate::state::AppState;
@@ -34,6 +35,7 @@ const WRITE_BUFFER_LIMIT: usize = 64 << 20;
 pub(crate) async fn upgrade(
     State(state): State<AppState>,
     Extension(grant): Extension<Grant>,
+    Extension(caller): Extension<Caller>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let upgrade = match upgrade {
@@ -50,7 +52,8 @@ pub(crate) async fn upgrade(
         // More than the largest message that we send, and still a bound.
         .max_write_buffer_size(WRITE_BUFFER_LIMIT)
         .on_upgrade(move |socket| async move {
-            let connection = Connection::new(state, socket, Endings::new(grant.clone())).run();
+            let connection =
+                Connection::new(state, socket, caller, Endings::new(grant.clone())).run();
             let cut_off = async {
                 grant.ended().await;
                 tokio::time::sleep(LAST_WORDS).await;

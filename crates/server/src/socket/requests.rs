@@ -1,14 +1,15 @@
 //! What a connection's messages ask for.
 
 use contract::{
-    CancelRequest, CliType, ClientFrame, ClientMessage, CreateSessionRequest, Epoch, ErrorCode,
-    ProjectId, RequestId, SendRequest, ServerMessage, SessionId,
+    CliType, ClientFrame, ClientMessage, CreateSessionRequest, Epoch, ErrorCode, ProjectId,
+    RequestId, SendRequest, ServerMessage, SessionId,
 };
 use session::{Asker, ServiceError};
 
 use super::connection::Connection;
 use super::gateway::encode;
 use super::live_socket::Closed;
+use crate::audit::{Change, Note, Record};
 
 impl Connection {
     pub(super) async fn handle(&mut self, frame: ClientFrame) -> Result<(), Closed> {
@@ -19,18 +20,23 @@ impl Connection {
         }
         // Whoever speaks without a hello gets the default.
         self.negotiated(None);
-        match self.answer(message, request_id.clone()).await {
+        let change = Change::of_message(&message);
+        let mut record = change.map(|change| self.state.audit.begin(&self.caller, change));
+        let answer = self.answer(message, request_id.clone(), &mut record).await;
+        end(record, answer.as_ref().err());
+        match answer {
             Ok(None) => Ok(()),
             Ok(Some(answer)) => self.tell(request_id, answer).await,
             Err(error) => self.tell(request_id, failure(&error)).await,
         }
     }
 
-    /// Does what is asked; what takes long is answered later, in its own time.
+    /// Does what is asked; what takes long is answered later, in its own time, and takes the record along.
     async fn answer(
         &mut self,
         message: ClientMessage,
         request_id: Option<RequestId>,
+        record: &mut Option<Record>,
     ) -> Result<Option<ServerMessage>, ServiceError> {
         self.refuse_while_draining(&message)?;
         let service = self.state.service.clone();
@@ -50,7 +56,7 @@ impl Connection {
                 Ok(Some(ServerMessage::SessionList { project_id, sessions }))
             }
             ClientMessage::SessionCreate { project_id, cli_type } => {
-                self.create(project_id, cli_type, request_id);
+                self.create(project_id, cli_type, request_id, record.take());
                 Ok(None)
             }
             ClientMessage::SessionOpen { session_id, after, epoch } => {
@@ -70,25 +76,25 @@ impl Connection {
             ClientMessage::SessionSend { session_id, content, client_message_id, delivery } => {
                 let request =
                     SendRequest { content, client_message_id, delivery, attachments: None };
-                self.send_message(session_id, request, request_id).await.map(|()| None)
+                self.send_message(session_id, request, request_id, record).await.map(|()| None)
             }
             ClientMessage::SessionCancel { session_id } => {
-                self.cancel(&session_id, CancelRequest::default(), request_id).await.map(|()| None)
+                self.cancel(&session_id, request_id, record).await.map(|()| None)
             }
             ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
                 service.answer(&session_id, permission_id, answer).await?;
                 Ok(done(request_id.as_ref()))
             }
             ClientMessage::SessionArchive { session_id } => {
-                self.archive(session_id, request_id);
+                self.archive(session_id, request_id, record.take());
                 Ok(None)
             }
             ClientMessage::ProjectRemove { project_id } => {
-                self.remove_project(project_id, request_id);
+                self.remove_project(project_id, request_id, record.take());
                 Ok(None)
             }
             ClientMessage::SessionReconnect { cli_type } => {
-                self.reconnect(cli_type, request_id);
+                self.reconnect(cli_type, request_id, record.take());
                 Ok(None)
             }
         }
@@ -99,11 +105,15 @@ impl Connection {
         session_id: SessionId,
         request: SendRequest,
         request_id: Option<RequestId>,
+        record: &mut Option<Record>,
     ) -> Result<(), ServiceError> {
         let client_message_id = request.client_message_id.clone();
         let pending = self.state.service.send(&session_id, request).await?;
+        let record = record.take();
         self.pending.push(Box::pin(async move {
-            let answer = match pending.answer().await {
+            let sent = pending.answer().await;
+            end(record, sent.as_ref().err());
+            let answer = match sent {
                 Ok(sent) => ServerMessage::Sent {
                     session_id,
                     turn_id: sent.turn_id,
@@ -121,12 +131,15 @@ impl Connection {
     async fn cancel(
         &mut self,
         session_id: &SessionId,
-        request: CancelRequest,
         request_id: Option<RequestId>,
+        record: &mut Option<Record>,
     ) -> Result<(), ServiceError> {
-        let pending = self.state.service.cancel(session_id, request.turn_id).await?;
+        let pending = self.state.service.cancel(session_id, None).await?;
+        let record = record.take();
         self.pending.push(Box::pin(async move {
-            let answer = match pending.answer().await {
+            let cancelled = pending.answer().await;
+            end(record, cancelled.as_ref().err());
+            let answer = match cancelled {
                 Ok(_) => done(request_id.as_ref())?,
                 Err(error) => failure(&error),
             };
@@ -136,30 +149,49 @@ impl Connection {
     }
 
     /// Success is told to every connection as `session:archived`, to this one with the id of its request.
-    fn archive(&mut self, session_id: SessionId, request_id: Option<RequestId>) {
+    fn archive(
+        &mut self,
+        session_id: SessionId,
+        request_id: Option<RequestId>,
+        record: Option<Record>,
+    ) {
         let asker = self.asker(request_id.clone());
         let service = self.state.service.clone();
         self.pending.push(Box::pin(async move {
-            let error = service.archive(&session_id, Some(asker)).await.err()?;
-            Some(encode(request_id, failure(&error)))
+            let error = service.archive(&session_id, Some(asker)).await.err();
+            end(record, error.as_ref());
+            Some(encode(request_id, failure(&error?)))
         }));
     }
 
     /// Success is told to every connection as `project:removed`, to this one with the id of its request.
-    fn remove_project(&mut self, project_id: ProjectId, request_id: Option<RequestId>) {
+    fn remove_project(
+        &mut self,
+        project_id: ProjectId,
+        request_id: Option<RequestId>,
+        record: Option<Record>,
+    ) {
         let asker = self.asker(request_id.clone());
         let service = self.state.service.clone();
         self.pending.push(Box::pin(async move {
-            let error = service.remove_project(&project_id, Some(&asker)).await.err()?;
-            Some(encode(request_id, failure(&error)))
+            let error = service.remove_project(&project_id, Some(&asker)).await.err();
+            end(record, error.as_ref());
+            Some(encode(request_id, failure(&error?)))
         }));
     }
 
     /// Answered when it is known whether the agent can be run.
-    fn reconnect(&mut self, cli_type: CliType, request_id: Option<RequestId>) {
+    fn reconnect(
+        &mut self,
+        cli_type: CliType,
+        request_id: Option<RequestId>,
+        record: Option<Record>,
+    ) {
         let service = self.state.service.clone();
         self.pending.push(Box::pin(async move {
-            let answer = match service.reconnect(&cli_type).await {
+            let status = service.reconnect(&cli_type).await;
+            end(record, status.as_ref().err());
+            let answer = match status {
                 Ok(status) => ServerMessage::AgentStatus { cli_type, status },
                 Err(error) => failure(&error),
             };
@@ -172,7 +204,13 @@ impl Connection {
     }
 
     /// Success is told to every connection as `session:created`, to this one with the id of its request.
-    fn create(&mut self, project_id: ProjectId, cli_type: CliType, request_id: Option<RequestId>) {
+    fn create(
+        &mut self,
+        project_id: ProjectId,
+        cli_type: CliType,
+        request_id: Option<RequestId>,
+        mut record: Option<Record>,
+    ) {
         let (service, asker) = (self.state.service.clone(), self.subscriber.clone());
         self.pending.push(Box::pin(async move {
             let created = async {
@@ -187,9 +225,19 @@ impl Connection {
                 };
                 service.create_for(request, &asker, request_id.as_ref()).await
             };
-            let error = created.await.err()?;
-            Some(encode(request_id, failure(&error)))
+            let created = created.await;
+            if let (Ok(created), Some(record)) = (&created, &mut record) {
+                record.change.note(Note::Session(created.session_id.clone()));
+            }
+            end(record, created.as_ref().err());
+            Some(encode(request_id, failure(&created.err()?)))
         }));
+    }
+}
+
+fn end(record: Option<Record>, error: Option<&ServiceError>) {
+    if let Some(record) = record {
+        record.end(error.map(ServiceError::code).as_ref());
     }
 }
 

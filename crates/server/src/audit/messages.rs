@@ -1,0 +1,102 @@
+//! What a request or a message of a WebSocket changes, as the audit log tells it. What was said is not in it.
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::Method;
+use contract::{ClientMessage, PermissionAnswer, SessionId};
+
+use super::Change;
+
+/// Longer names are cut: they are somebody else's words.
+const LONGEST: usize = 256;
+
+/// What a handler knows better than its path.
+#[derive(Clone, Debug)]
+pub(crate) enum Note {
+    /// The session that there is now.
+    Session(SessionId),
+    Decision(String),
+}
+
+impl Change {
+    fn new(action: &'static str) -> Self {
+        Self { action: action.into(), ..Self::default() }
+    }
+
+    fn of_session(action: &'static str, session: &SessionId) -> Self {
+        Self { session: Some(cut(session.as_str())), ..Self::new(action) }
+    }
+
+    fn about(self, subject: &str) -> Self {
+        Self { subject: Some(cut(subject)), ..self }
+    }
+
+    /// None if it only reads.
+    pub(crate) fn of_request(request: &Request) -> Option<Self> {
+        if matches!(*request.method(), Method::GET | Method::HEAD) {
+            return None;
+        }
+        let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+        let mut named = names(path, request.uri().path());
+        let session = path.starts_with("/api/session/{").then(|| named.next()).flatten();
+        let subject = named.next();
+        let action = format!("{} {path}", request.method()).into();
+        Some(Self { action, session, subject, decision: None })
+    }
+
+    /// None if it only reads.
+    pub(crate) fn of_message(message: &ClientMessage) -> Option<Self> {
+        match message {
+            ClientMessage::Hello { .. }
+            | ClientMessage::ProjectList {}
+            | ClientMessage::SessionOpen { .. }
+            | ClientMessage::SessionClose { .. }
+            | ClientMessage::SessionList { .. }
+            | ClientMessage::Ping {} => None,
+            ClientMessage::ProjectAdd { path } => Some(Self::new("project:add").about(path)),
+            ClientMessage::ProjectRemove { project_id } => {
+                Some(Self::new("project:remove").about(project_id.as_str()))
+            }
+            ClientMessage::SessionCreate { project_id, .. } => {
+                Some(Self::new("session:create").about(project_id.as_str()))
+            }
+            ClientMessage::SessionSend { session_id, .. } => {
+                Some(Self::of_session("session:send", session_id))
+            }
+            ClientMessage::SessionCancel { session_id } => {
+                Some(Self::of_session("session:cancel", session_id))
+            }
+            ClientMessage::SessionArchive { session_id } => {
+                Some(Self::of_session("session:archive", session_id))
+            }
+            ClientMessage::SessionReconnect { cli_type } => {
+                Some(Self::new("session:reconnect").about(cli_type.as_str()))
+            }
+            ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
+                let change = Self::of_session("permission:answer", session_id);
+                let decision = Some(decision(answer));
+                Some(Self { decision, ..change.about(permission_id.as_str()) })
+            }
+        }
+    }
+
+    pub(crate) fn note(&mut self, note: Note) {
+        match note {
+            Note::Session(session) => self.session = Some(cut(session.as_str())),
+            Note::Decision(decision) => self.decision = Some(decision),
+        }
+    }
+}
+
+pub(crate) fn decision(answer: &PermissionAnswer) -> String {
+    answer.option_id.as_ref().map_or_else(|| "cancel".to_owned(), |option| cut(option.as_str()))
+}
+
+/// What stands in a path where its pattern has a name.
+fn names<'a>(pattern: &'a str, path: &'a str) -> impl Iterator<Item = String> + use<'a> {
+    let pairs = pattern.split('/').zip(path.split('/'));
+    pairs.filter(|(pattern, _)| pattern.starts_with('{')).map(|(_, name)| cut(name))
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
+}

@@ -1,0 +1,169 @@
+//! Who changed what is written down, once, and before it is answered.
+
+use serde_json::{Value, json};
+use testkit::{Operation, Sample, TestServer};
+
+/// Of each line: who, what, about what, and how it went.
+fn told(server: &TestServer) -> Vec<[String; 3]> {
+    let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let lines = server.audited();
+    lines.iter().map(|line| ["who", "action", "outcome"].map(|name| text(line, name))).collect()
+}
+
+fn line(who: &str, action: &str, outcome: &str) -> [String; 3] {
+    [who, action, outcome].map(str::to_owned)
+}
+
+#[tokio::test]
+async fn s_39_every_change_over_http_is_one_line() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let (client, at) = (server.client(), |rest: &str| format!("/api/session/{session}/{rest}"));
+    let other = tempfile::tempdir_in(server.parts.project.path()).unwrap();
+    let project = client.post_json("/api/projects", &json!({"path": other.path()})).await.json();
+    client.post_json(&at("send"), &json!({"content": "first"})).await;
+    let queued = client.post_json(&at("send"), &json!({"content": "second"})).await.json();
+    let queued = format!("queue/{}", queued["turnId"].as_str().unwrap());
+    let json = client.clone().with_header("Content-Type", "application/json");
+    json.request("PATCH", &at(&queued), br#"{"content":"other"}"#).await;
+    client.request("DELETE", &at(&queued), b"").await;
+    client.post_json(&at("title"), &json!({"title": "t"})).await;
+    client.post_json(&at("send"), &json!({"content": ""})).await;
+    client.post(&at("kill")).await;
+    client.post(&at("archive")).await;
+    client.post(&at("unarchive")).await;
+    let project = format!("/api/projects/{}", project["id"].as_str().unwrap());
+    client.request("DELETE", &project, b"").await;
+    client.request("DELETE", &project, b"").await;
+    // What only reads is not written down.
+    client.get(&at("status")).await;
+    client.get("/api/projects").await;
+    let by = |action: &str, outcome: &str| line("start token", action, outcome);
+    let expected = [
+        by("POST /api/session/create", "ok"),
+        by("POST /api/projects", "ok"),
+        by("POST /api/session/{session}/send", "ok"),
+        by("POST /api/session/{session}/send", "ok"),
+        by("PATCH /api/session/{session}/queue/{turn}", "ok"),
+        by("DELETE /api/session/{session}/queue/{turn}", "ok"),
+        by("POST /api/session/{session}/title", "ok"),
+        by("POST /api/session/{session}/send", "INVALID_REQUEST"),
+        by("POST /api/session/{session}/kill", "ok"),
+        by("POST /api/session/{session}/archive", "ok"),
+        by("POST /api/session/{session}/unarchive", "ok"),
+        by("DELETE /api/projects/{project}", "ok"),
+        by("DELETE /api/projects/{project}", "PROJECT_NOT_FOUND"),
+    ];
+    assert_eq!(told(&server), expected);
+    let lines = server.audited();
+    assert!(lines.iter().all(|line| line["from"].as_str().unwrap().starts_with("127.0.0.1:")));
+    assert!(lines.iter().all(|line| line["at"].as_str().unwrap().ends_with('Z')));
+    assert_eq!(lines[0]["session"], session.as_str(), "the one that was made");
+    assert_eq!(
+        (&lines[4]["session"], &lines[4]["subject"]),
+        (&json!(session), &json!(&queued[6..]))
+    );
+    assert!(!lines.iter().any(|line| line.to_string().contains("second")), "no words of messages");
+}
+
+#[tokio::test]
+async fn s_39_who_decided_is_written_down_with_what_was_decided() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let turn = Sample::new(&session, "t");
+    let page = server.browser().await.with_header("Origin", &server.origin());
+    for permission in ["p1", "p2"] {
+        drop(server.parts.agent.ask(turn.permission(permission)).await);
+    }
+    let first = format!("/api/session/{session}/permission/p1");
+    assert_eq!(page.post_json(&first, &json!({"optionId": "allow"})).await.status, 200);
+    assert_eq!(page.post_json(&first, &json!({"optionId": "allow"})).await.status, 409);
+    let mut socket = server.greeted_socket().await;
+    let answer = json!({"type": "permission:answer", "sessionId": session, "permissionId": "p2", "cancel": true, "requestId": "r"});
+    socket.send(&answer).await;
+    socket.receive_type("ok").await;
+    let lines = server.audited();
+    let browser = lines[1]["who"].as_str().unwrap().to_owned();
+    assert!(browser.starts_with("browser "), "{browser}");
+    let expected = [
+        line("start token", "POST /api/session/create", "ok"),
+        line(&browser, "POST /api/login", "ok"),
+        line(&browser, "POST /api/session/{session}/permission/{permission}", "ok"),
+        line(
+            &browser,
+            "POST /api/session/{session}/permission/{permission}",
+            "PERMISSION_ALREADY_ANSWERED",
+        ),
+        line("start token", "permission:answer", "ok"),
+    ];
+    assert_eq!(told(&server), expected);
+    let decided =
+        |line: &Value| [&line["session"], &line["subject"], &line["decision"]].map(Clone::clone);
+    assert_eq!(decided(&lines[2]), [json!(session), json!("p1"), json!("allow")]);
+    assert_eq!(decided(&lines[4]), [json!(session), json!("p2"), json!("cancel")]);
+}
+
+#[tokio::test]
+async fn s_39_every_change_over_a_websocket_is_one_line() {
+    let server = TestServer::start().await;
+    let mut socket = server.greeted_socket().await;
+    let directory = tempfile::tempdir_in(server.parts.project.path()).unwrap();
+    socket.send(&json!({"type": "project:add", "path": directory.path()})).await;
+    let project = socket.receive_type("project:added").await["project"]["id"].clone();
+    socket
+        .send(&json!({"type": "session:create", "projectId": project, "cliType": "scripted"}))
+        .await;
+    let session = socket.receive_type("session:created").await["session"]["sessionId"].clone();
+    let sent = json!({"type": "session:send", "sessionId": session, "content": "hello"});
+    socket.send(&sent).await;
+    socket.receive_type("session:sent").await;
+    socket.send(&json!({"type": "session:send", "sessionId": "none", "content": "hello"})).await;
+    socket.receive_type("error").await;
+    socket.send(&json!({"type": "session:archive", "sessionId": session})).await;
+    socket.receive_type("session:archived").await;
+    socket.send(&json!({"type": "session:list", "projectId": project})).await;
+    socket.receive_type("session:list").await;
+    socket.send(&json!({"type": "project:remove", "projectId": project})).await;
+    socket.receive_type("project:removed").await;
+    // Told to everybody a moment before whoever asked has its answer, which is when it is written down.
+    socket.send(&json!({"type": "session:reconnect", "cliType": "none"})).await;
+    socket.receive_type("error").await;
+    let by = |action: &str, outcome: &str| line("start token", action, outcome);
+    let expected = [
+        by("project:add", "ok"),
+        by("session:create", "ok"),
+        by("session:send", "ok"),
+        by("session:send", "SESSION_NOT_FOUND"),
+        by("session:archive", "ok"),
+        by("project:remove", "ok"),
+        by("session:reconnect", "UNSUPPORTED_CLI_TYPE"),
+    ];
+    assert_eq!(told(&server), expected);
+    assert_eq!(server.audited()[1]["session"], session, "the one that was made");
+}
+
+/// Whoever hangs up early leaves a trace all the same.
+#[tokio::test]
+async fn s_39_a_change_whose_asker_went_away_is_one_line_too() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let held = server.parts.agent.hold_next(Operation::Kill);
+    let (client, path) = (server.client(), format!("/api/session/{session}/kill"));
+    let asking = tokio::spawn(async move { client.post(&path).await });
+    server.parts.agent.wait_for_calls(2).await;
+    asking.abort();
+    let unanswered = line("start token", "POST /api/session/{session}/kill", "unanswered");
+    while told(&server).last() != Some(&unanswered) {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    drop(held);
+    assert_eq!(told(&server).len(), 2);
+}
+
+#[tokio::test]
+async fn s_39_strangers_leave_no_lines() {
+    let server = TestServer::start().await;
+    server.stranger().post("/api/session/x/kill").await;
+    server.stranger().post_json("/api/login", &json!({"code": "wrong"})).await;
+    assert_eq!(told(&server), Vec::<[String; 3]>::new());
+}
