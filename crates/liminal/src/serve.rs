@@ -160,7 +160,7 @@ async fn session_service(
     if let Some(data_dir) = data_dir {
         take_over(data_dir, &*journal, &environment).await;
     }
-    let idle_limit = settings.idle_limit;
+    let (idle_limit, max_agents) = (settings.idle_limit, settings.max_agents);
     let service = SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
         journal,
@@ -170,7 +170,11 @@ async fn session_service(
         stop: stop.clone(),
         tasks: tasks.clone(),
     });
-    Ok(service.with_idle_limit(idle_limit))
+    let service = service.with_idle_limit(idle_limit);
+    Ok(match max_agents {
+        Some(limit) => service.with_agent_limit(limit.get()),
+        None => service,
+    })
 }
 
 /// What the program before this one kept. Whatever it is, this one starts.

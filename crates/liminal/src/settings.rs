@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) legacy_window: bool,
     /// How long an agent may be idle; without it for ever.
     pub(crate) idle_limit: Option<Duration>,
+    /// Agents that may run at once, if somebody says.
+    pub(crate) max_agents: Option<NonZeroUsize>,
 }
 
 /// Settings that cannot be used.
@@ -56,6 +59,7 @@ struct ConfigFile {
     allowed_roots: Option<Vec<String>>,
     autonomous: Option<String>,
     idle_stop_minutes: Option<u32>,
+    max_agents: Option<NonZeroUsize>,
     #[serde(default)]
     agents: BTreeMap<String, AgentTable>,
 }
@@ -81,7 +85,16 @@ impl Settings {
         let legacy_window = options.legacy_window.or(file.legacy_window).unwrap_or(true);
         let idle_limit = idle_limit(file.idle_stop_minutes);
         let listen = loopback(listen)?;
-        Ok(Self { listen, allowed_roots, data_dir, agents, autonomous, legacy_window, idle_limit })
+        Ok(Self {
+            listen,
+            allowed_roots,
+            data_dir,
+            agents,
+            autonomous,
+            legacy_window,
+            idle_limit,
+            max_agents: file.max_agents,
+        })
     }
 }
 

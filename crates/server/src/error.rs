@@ -11,6 +11,9 @@ use session::provider::ProviderErrorCode;
 
 use crate::credentials::{CredentialsError, Refused};
 
+/// When a place may be free again; nobody can know.
+const SOON: Duration = Duration::from_secs(5);
+
 /// What goes wrong at the edge itself, or below it.
 #[derive(Debug)]
 pub(crate) struct ApiError {
@@ -137,7 +140,8 @@ impl From<ServiceError> for ApiError {
         if status.is_server_error() {
             tracing::warn!(error = %Chain(&error), code = %error.code(), "request failed");
         }
-        Self::new(status, error.code(), error.to_string())
+        let retry_after = (status == StatusCode::TOO_MANY_REQUESTS).then_some(SOON);
+        Self { retry_after, ..Self::new(status, error.code(), error.to_string()) }
     }
 }
 
@@ -164,6 +168,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         ServiceError::Provider(error) => match error.code {
             ProviderErrorCode::NotSupported => StatusCode::BAD_REQUEST,
             ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
+            ProviderErrorCode::TooManyAgents => StatusCode::TOO_MANY_REQUESTS,
             ProviderErrorCode::UnsupportedCliType | ProviderErrorCode::InvalidStreamEvent => {
                 StatusCode::BAD_REQUEST
             }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use contract::{AgentConnection, CliType};
 
 use crate::fanout::{Hub, News, Publication};
+use crate::provider::{ProviderError, ProviderErrorCode};
 
 /// Tells every connection when the state of a type changes.
 #[derive(Debug)]
@@ -17,7 +18,12 @@ pub(crate) struct AgentStates {
     /// Those that people may choose. What is fed from outside is no agent, and nobody is told of it.
     agents: HashSet<CliType>,
     types: Mutex<HashMap<CliType, TypeState>>,
+    /// Agents that may run at once.
+    limit: usize,
 }
+
+/// Agents that may run at once, unless somebody says otherwise. Each is a process of its own, some of hundreds of megabytes.
+pub(crate) const AGENT_LIMIT: usize = 256;
 
 #[derive(Debug, Default)]
 struct TypeState {
@@ -88,9 +94,9 @@ impl TypeState {
 }
 
 impl AgentStates {
-    pub(crate) fn new(hub: Arc<Hub>, agents: Vec<CliType>) -> Arc<Self> {
+    pub(crate) fn new(hub: Arc<Hub>, agents: Vec<CliType>, limit: usize) -> Arc<Self> {
         let agents = HashSet::from_iter(agents);
-        Arc::new(Self { hub, agents, types: Mutex::default() })
+        Arc::new(Self { hub, agents, types: Mutex::default(), limit })
     }
 
     pub(crate) fn state(&self, cli_type: &CliType) -> AgentConnection {
@@ -110,16 +116,41 @@ impl AgentStates {
 
     /// Told under the lock, so that the last that is told is what is the case.
     fn change(&self, cli_type: &CliType, from: Presence, to: Presence) {
+        self.lock(|types| self.change_in(types, cli_type, from, to));
+    }
+
+    fn change_in(
+        &self,
+        types: &mut HashMap<CliType, TypeState>,
+        cli_type: &CliType,
+        from: Presence,
+        to: Presence,
+    ) {
+        let state = types.entry(cli_type.clone()).or_default();
+        let before = state.summary();
+        state.change(from, to);
+        let status = state.summary();
+        if status != before && self.agents.contains(cli_type) {
+            let news = News::Agent { cli_type: cli_type.clone(), status };
+            self.hub.publish(&Publication::News(Arc::new(news)));
+        }
+    }
+
+    /// Takes a place for one more, if there is one. What is fed from outside needs none.
+    fn begin(&self, cli_type: &CliType, from: Presence) -> Result<(), ProviderError> {
         self.lock(|types| {
-            let state = types.entry(cli_type.clone()).or_default();
-            let before = state.summary();
-            state.change(from, to);
-            let status = state.summary();
-            if status != before && self.agents.contains(cli_type) {
-                let news = News::Agent { cli_type: cli_type.clone(), status };
-                self.hub.publish(&Publication::News(Arc::new(news)));
+            let agents = types.iter().filter(|(cli_type, _)| self.agents.contains(*cli_type));
+            let running: usize = agents.map(|(_, state)| state.starting + state.running).sum();
+            if running >= self.limit && self.agents.contains(cli_type) {
+                let message = format!(
+                    "{running} agents run, and no more than {} may: end one first, or set max_agents",
+                    self.limit
+                );
+                return Err(ProviderError::new(ProviderErrorCode::TooManyAgents, message));
             }
-        });
+            self.change_in(types, cli_type, from, Presence::Starting);
+            Ok(())
+        })
     }
 
     fn lock<T>(&self, act: impl FnOnce(&mut HashMap<CliType, TypeState>) -> T) -> T {
@@ -128,6 +159,16 @@ impl AgentStates {
 }
 
 impl AgentPresence {
+    /// It is about to be started, if there may be one more.
+    pub(crate) fn begin(&mut self) -> Result<(), ProviderError> {
+        if matches!(self.presence, Presence::Starting | Presence::Running) {
+            return Ok(());
+        }
+        self.states.begin(&self.cli_type, self.presence)?;
+        self.presence = Presence::Starting;
+        Ok(())
+    }
+
     pub(crate) fn set(&mut self, presence: Presence) {
         if self.presence != presence {
             self.states.change(&self.cli_type, self.presence, presence);
@@ -148,7 +189,7 @@ mod tests {
 
     #[test]
     fn one_that_runs_is_enough_and_the_last_failure_counts() {
-        let states = AgentStates::new(Arc::default(), Vec::new());
+        let states = AgentStates::new(Arc::default(), Vec::new(), 1);
         let kind = CliType::from("codex");
         let state = || states.state(&kind);
         assert_eq!(state(), AgentConnection::Connected, "nothing is wrong");
@@ -170,5 +211,22 @@ mod tests {
         drop(again);
         assert_eq!(state(), AgentConnection::Connected, "an idle agent is nothing wrong");
         assert_eq!(states.state(&CliType::from("other")), AgentConnection::Connected);
+    }
+
+    #[test]
+    fn there_are_as_many_places_as_the_limit_says() {
+        let (codex, claude) = (CliType::from("codex"), CliType::from("claude"));
+        let states = AgentStates::new(Arc::default(), vec![codex.clone(), claude.clone()], 2);
+        let mut agents = [&codex, &claude, &codex].map(|kind| states.agent(kind));
+        let [one, two, three] = &mut agents;
+        one.begin().unwrap();
+        two.begin().unwrap();
+        two.set(Presence::Running);
+        assert_eq!(three.begin().unwrap_err().code, ProviderErrorCode::TooManyAgents);
+        one.begin().unwrap();
+        one.set(Presence::Failed);
+        three.begin().unwrap();
+        assert_eq!(one.begin().unwrap_err().code, ProviderErrorCode::TooManyAgents);
+        states.agent(&CliType::from("external")).begin().unwrap();
     }
 }

@@ -57,7 +57,8 @@ fn in_words(error: &ProviderError) -> String {
         ProviderErrorCode::UnsupportedCliType
         | ProviderErrorCode::SessionNotFound
         | ProviderErrorCode::InvalidStreamEvent
-        | ProviderErrorCode::NotSupported => error.message.clone(),
+        | ProviderErrorCode::NotSupported
+        | ProviderErrorCode::TooManyAgents => error.message.clone(),
         ProviderErrorCode::ProcessCrash
         | ProviderErrorCode::ProtocolError
         | ProviderErrorCode::InterruptFailed

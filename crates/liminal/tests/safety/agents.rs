@@ -170,3 +170,28 @@ async fn s_27_an_agent_inherits_no_file_but_its_three() {
     let inherited: Vec<&str> = open.lines().filter(|number| number.len() < 2).collect();
     assert_eq!(inherited, ["0", "1", "2"], "{open}");
 }
+
+#[tokio::test]
+async fn s_35_as_many_agents_run_as_the_settings_allow() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "max_agents = 2");
+    let server = Server::start(place);
+    let client = server.client();
+    let mut sessions = Vec::new();
+    for _ in 0..2 {
+        let created = server.create("demo").await;
+        assert_eq!(created.status, 201, "{}", created.text());
+        sessions.push(created.json()["sessionId"].as_str().unwrap().to_owned());
+    }
+    let refused = server.create("demo").await;
+    assert_eq!(refused.error(), (429, "TOO_MANY_REQUESTS".into()), "{}", refused.text());
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(server.create("external").await.status, 201, "no process of ours");
+    assert_eq!(client.post(&format!("/api/session/{}/kill", sessions[0])).await.status, 200);
+    assert_eq!(server.create("demo").await.status, 201, "a place is free again");
+    let path = format!("/api/session/{}/send", sessions[0]);
+    let refused = client.post_json(&path, &json!({"content": "help"})).await;
+    assert_eq!(refused.error(), (429, "TOO_MANY_REQUESTS".into()), "an agent that would come back");
+    assert_eq!(client.post(&format!("/api/session/{}/kill", sessions[1])).await.status, 200);
+    let taken = client.post_json(&path, &json!({"content": "help"})).await;
+    assert_eq!(taken.status, 202, "{}", taken.text());
+}

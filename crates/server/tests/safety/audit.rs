@@ -149,9 +149,10 @@ async fn s_39_a_change_whose_asker_went_away_is_one_line_too() {
     let session = server.create_session("scripted").await;
     let held = server.parts.agent.hold_next(Operation::Kill);
     let (client, path) = (server.client(), format!("/api/session/{session}/kill"));
-    let asking = tokio::spawn(async move { client.post(&path).await });
+    let mut asking = tokio::task::JoinSet::new();
+    asking.spawn(async move { client.post(&path).await });
     server.parts.agent.wait_for_calls(2).await;
-    asking.abort();
+    asking.shutdown().await;
     let unanswered = line("start token", "POST /api/session/{session}/kill", "unanswered");
     while told(&server).last() != Some(&unanswered) {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;

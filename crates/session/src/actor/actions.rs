@@ -33,26 +33,7 @@ impl Actor {
                 })
                 .await;
             }
-            Action::Load => {
-                let record = self.core.record();
-                let options = LoadSession {
-                    project_dir: Some(record.project_dir.clone()),
-                    view_file_path: None,
-                    agent_session: record.agent_session.clone(),
-                    holds_history: true,
-                };
-                let loading = self.asked.spawn(async move {
-                    let loaded = tokio::time::timeout(
-                        LOAD_DEADLINE,
-                        provider.load_session(&session, options),
-                    )
-                    .await;
-                    Finished::Loaded(
-                        loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)),
-                    )
-                });
-                self.loading = Some(loading);
-            }
+            Action::Load => self.load(),
             // Dropped half-way, a load leaves nothing behind.
             Action::StopLoading => self.loading.iter().for_each(AbortHandle::abort),
             Action::Kill => {
@@ -76,6 +57,28 @@ impl Actor {
             }
         }
         Ok(())
+    }
+
+    /// Brings the agent up, if there may be one more.
+    fn load(&mut self) {
+        if let Err(full) = self.presence.begin() {
+            self.asked.spawn(async { Finished::Loaded(Err(full)) });
+            return;
+        }
+        let (provider, record) = (self.parts.provider.clone(), self.core.record());
+        let session = record.session_id.clone();
+        let options = LoadSession {
+            project_dir: Some(record.project_dir.clone()),
+            view_file_path: None,
+            agent_session: record.agent_session.clone(),
+            holds_history: true,
+        };
+        let loading = self.asked.spawn(async move {
+            let loaded =
+                tokio::time::timeout(LOAD_DEADLINE, provider.load_session(&session, options)).await;
+            Finished::Loaded(loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)))
+        });
+        self.loading = Some(loading);
     }
 
     /// Asks the provider and has the answer waited for beside. What is asked is handed over here, in the loop's order: tasks

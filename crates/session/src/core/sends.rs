@@ -166,7 +166,8 @@ impl SessionCore {
             | ProviderErrorCode::InvalidStreamEvent
             | ProviderErrorCode::InterruptFailed
             | ProviderErrorCode::SessionCreateFailed
-            | ProviderErrorCode::NotSupported => {
+            | ProviderErrorCode::NotSupported
+            | ProviderErrorCode::TooManyAgents => {
                 let kind = TurnEventKind::TurnError {
                     error_code: error.code.as_code(),
                     error_message: error.message,

@@ -20,6 +20,7 @@ pub enum ProviderErrorCode {
     InterruptFailed,
     SessionCreateFailed,
     NotSupported,
+    TooManyAgents,
 }
 
 impl ProviderError {
@@ -48,6 +49,7 @@ impl ProviderErrorCode {
             Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
             Self::SessionCreateFailed => ErrorCode::SESSION_CREATE_FAILED,
             Self::NotSupported => ErrorCode::NOT_SUPPORTED,
+            Self::TooManyAgents => ErrorCode::TOO_MANY_REQUESTS,
         }
     }
 }

@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
-use crate::agent_states::{AgentPresence, AgentStates, Presence};
+use crate::agent_states::{AGENT_LIMIT, AgentPresence, AgentStates, Presence};
 use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
@@ -72,7 +72,7 @@ impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
         let catalogue = AgentCatalogue::new(&parts.providers);
         let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
-        let agents = AgentStates::new(hub.clone(), parts.providers.agent_types());
+        let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
         let sessions = Mutex::default();
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
         Self { parts, catalogue, hub, metrics, agents, sessions, idle_limit, walks }
@@ -98,6 +98,13 @@ impl SessionService {
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Option<Duration>) -> Self {
         Self { idle_limit, ..self }
+    }
+
+    /// So many agents may run at once.
+    #[must_use]
+    pub fn with_agent_limit(self, limit: usize) -> Self {
+        let types = self.parts.providers.agent_types();
+        Self { agents: AgentStates::new(self.hub.clone(), types, limit), ..self }
     }
 
     /// The agents that people may choose and whether each can be run: as found lately, or found out anew.
@@ -173,7 +180,7 @@ impl SessionService {
         options: CreateSession,
     ) -> Result<AgentPresence, ServiceError> {
         let mut agent = self.agents.agent(provider.cli_type());
-        agent.set(Presence::Starting);
+        agent.begin()?;
         let created = tokio::select! {
             created = provider.create_session(options) => created,
             // An agent that is dropped half-way started is ended.
