@@ -26,6 +26,9 @@ env = { LIMINAL_DEMO_PACE_MS = "60" }
 command = ["no-such-claude"]
 [agents.codex]
 command = ["no-such-codex"]
+[agents.asking]
+protocol = "acp"
+command = ["${process.execPath}", "${fileURLToPath(new URL("asking-agent.mjs", import.meta.url))}"]
 `;
 const README = "# A project\n\nFor the demo agent to read.\n";
 const START_MS = 20_000;
@@ -87,11 +90,19 @@ export class Server {
   }
 
   async createSession(title: string): Promise<SessionId> {
-    const request: CreateSessionRequest = {
-      cliType: "external",
-      projectDir: this.directories.project,
-      title,
-    };
+    return this.create({ cliType: "external", projectDir: this.directories.project, title });
+  }
+
+  /** A session of an agent that the settings know. */
+  async createAgentSession(cliType: string): Promise<SessionId> {
+    return this.create({ cliType, projectDir: this.directories.project });
+  }
+
+  async send(sessionId: SessionId, content: string): Promise<void> {
+    await this.post(`/api/session/${sessionId}/send`, "application/json", JSON.stringify({ content }));
+  }
+
+  private async create(request: CreateSessionRequest): Promise<SessionId> {
     const created = await this.post<SessionCreated>(
       "/api/session/create",
       "application/json",

@@ -13,8 +13,11 @@ pub(super) fn problems(repository: &Repository) -> Vec<String> {
     let told: BTreeSet<String> = document.split('`').filter_map(line_of).collect();
     let product =
         repository.with_extension(&["rs"]).filter(|file| !file.path.starts_with("xtask/"));
-    let tested: BTreeSet<String> =
-        product.flat_map(|file| file.text.split("fn ").filter_map(line_of)).collect();
+    let tested = product.flat_map(|file| file.text.split("fn ").filter_map(line_of));
+    let browsers = repository.with_extension(&["ts"]);
+    let in_browsers =
+        browsers.flat_map(|file| file.text.split("test(\"").filter_map(line_of_browser_test));
+    let tested: BTreeSet<String> = tested.chain(in_browsers).collect();
     let untested = told.difference(&tested);
     let untold = tested.difference(&told);
     untested
@@ -31,6 +34,12 @@ fn line_of(name: &str) -> Option<String> {
     counts.then(|| format!("s_{number}_"))
 }
 
+/// Reads the `S-07 ` at the beginning of a name.
+fn line_of_browser_test(name: &str) -> Option<String> {
+    let (number, _) = name.strip_prefix("S-")?.split_once(' ')?;
+    line_of(&format!("s_{number}_"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,6 +51,12 @@ mod tests {
     #[test]
     fn a_line_with_its_test_is_fine() {
         assert!(check("| S-07 | x | `s_07_` |", "async fn s_07_names() {}").is_empty());
+    }
+
+    #[test]
+    fn a_test_in_a_browser_is_one_too() {
+        let files = [(DOCUMENT, "`s_16_`"), ("web/e2e/a.spec.ts", "test(\"S-16 text\", () => {})")];
+        assert!(problems(&Repository::of_files(&files)).is_empty());
     }
 
     #[test]

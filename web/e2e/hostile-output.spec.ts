@@ -1,0 +1,151 @@
+/** What agents say is text, whatever it looks like: nothing of it runs, and nothing of it is fetched. */
+import type { BrowserContext, Page } from "@playwright/test";
+import { visibleJson, visibleLine } from "../src/visible-text";
+import { expect, test } from "./fixtures";
+import { HOSTILE } from "./hostile-payloads";
+import type { Server } from "./server";
+import { expectLive, itemsOfType, logIn, openSession, turnLine } from "./transcript-page";
+
+const TURN = "t1";
+
+/** Everything that any page of the context asks for elsewhere. */
+function foreignRequests(context: BrowserContext, server: Server): string[] {
+  const asked: string[] = [];
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== server.origin && url.protocol !== "data:") asked.push(request.url());
+  });
+  return asked;
+}
+
+async function expectUnharmed(page: Page, foreign: string[]): Promise<void> {
+  // What runs late, such as a handler of a failed picture, has had its time.
+  await page.waitForTimeout(300);
+  expect(await page.evaluate(() => "__pwned" in window)).toBe(false);
+  expect(foreign).toEqual([]);
+  await expectLive(page);
+}
+
+test("the corpus is as large as is promised", () => {
+  expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(200);
+});
+
+test("S-16 nothing that an agent says runs or is fetched, half-said, said, or told again", async ({
+  page,
+  context,
+  server,
+}) => {
+  const foreign = foreignRequests(context, server);
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession(`<img src=x onerror="window.__pwned=1">`);
+  await openSession(page, sessionId);
+  await server.postEvents(sessionId, TURN, {
+    type: "response_start",
+    modelId: HOSTILE[0] ?? "",
+    providerId: HOSTILE[1] ?? "",
+  });
+  const all = HOSTILE.join("\n\n");
+  for (const itemType of ["message", "reasoning"] as const) {
+    await server.postEvents(sessionId, TURN, { type: "item_start", itemId: itemType, itemType });
+    // In pieces that end anywhere, so that the page draws many a half of them.
+    for (let at = 0; at < all.length; at += 997) {
+      const deltaContent = all.slice(at, at + 997);
+      await server.postEvents(sessionId, TURN, { type: "item_delta", itemId: itemType, deltaContent });
+    }
+  }
+  await server.postEvents(
+    sessionId,
+    TURN,
+    {
+      type: "item_done",
+      itemId: "message",
+      finalItem: { type: "message", content: all, origin: "agent" },
+    },
+    {
+      type: "item_done",
+      itemId: "reasoning",
+      finalItem: { type: "reasoning", content: all, providerId: "p" },
+    },
+    ...toolCalls(),
+    { type: "response_done", status: "completed" },
+  );
+  await expect(turnLine(page, TURN)).toHaveAttribute("data-state", "completed");
+  await expectUnharmed(page, foreign);
+  for (const fold of await page.locator("details").all()) {
+    await fold.evaluate((details) => details.setAttribute("open", ""));
+  }
+  await expectUnharmed(page, foreign);
+
+  await page.reload();
+  await expect(itemsOfType(page, "message")).toHaveCount(1);
+  await expect(itemsOfType(page, "message")).toHaveAttribute("data-status", "complete");
+  await expectUnharmed(page, foreign);
+});
+
+/** Each piece of a tool call that is somebody else's words. */
+function toolCalls() {
+  const words = HOSTILE.slice(0, 40);
+  return words.flatMap((text, at) => {
+    const [callId, callItem, outputItem] = [`call-${at}`, `c${at}`, `o${at}`];
+    const call = { type: "function_call", name: text, callId, arguments: { [text]: text } } as const;
+    const output = { type: "function_call_output", callId, output: text, isError: at % 2 === 0 } as const;
+    return [
+      { type: "item_start", itemId: callItem, itemType: "function_call", name: text, callId },
+      { type: "item_done", itemId: callItem, finalItem: call },
+      { type: "item_start", itemId: outputItem, itemType: "function_call_output", callId },
+      { type: "item_done", itemId: outputItem, finalItem: output },
+    ] as const;
+  });
+}
+
+test("S-19 an address tells the page neither a server nor a credential nor where to go", async ({
+  page,
+  context,
+  server,
+}) => {
+  const foreign = foreignRequests(context, server);
+  const sockets: string[] = [];
+  page.on("websocket", (socket) => sockets.push(socket.url()));
+  await logIn(page, server.loginUrl);
+  const evil = "canary.invalid";
+  for (const address of [
+    `/?gatewayUrl=ws://${evil}/&token=t&next=//${evil}&url=http://${evil}&server=${evil}&api=http://${evil}`,
+    `/?redirect=http://${evil}/&return=//${evil}&code=c&login=c`,
+    `/#/s/..%2f..%2f${evil}`,
+    `/#//${evil}/`,
+    `/#gatewayUrl=ws://${evil}/`,
+    `/#/s/javascript:window.__pwned=1`,
+  ]) {
+    await page.goto(server.origin + address);
+    await page.reload();
+    await expect(page.getByRole("status")).toBeVisible();
+    expect(new URL(page.url()).origin).toBe(server.origin);
+    await page.waitForTimeout(200);
+  }
+  expect(await page.evaluate(() => "__pwned" in window)).toBe(false);
+  expect(foreign).toEqual([]);
+  const ours = server.origin.replace("http", "ws");
+  expect(sockets.filter((url) => !url.startsWith(`${ours}/`))).toEqual([]);
+});
+
+test("S-29 all of what is to be allowed is shown, however long and however hidden", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const command = `ls${" ".repeat(2000)}${"\n".repeat(500)}; rm -rf /\u202eecho\u200b ${"x".repeat(64 * 1024)} tail`;
+  const title = "ls\u202e; rm\u0007\n -rf";
+  const sessionId = await server.createAgentSession("asking");
+  await server.send(sessionId, JSON.stringify({ title, rawInput: { command } }));
+  await openSession(page, sessionId);
+  const card = page.locator(".permission");
+  await expect(card).toBeVisible();
+  expect(await card.locator(".permission-title").textContent()).toBe(visibleLine(title));
+  const shown = await card.getByLabel("Arguments").textContent();
+  expect(shown).toBe(visibleJson({ command }));
+  expect(shown).not.toMatch(/[\u202e\u200b]/);
+  // Its end can be reached.
+  await card.getByLabel("Arguments").evaluate((code) => code.scrollTo(0, code.scrollHeight));
+  await card.getByRole("button", { name: "Reject" }).click();
+  await expect(card).toBeHidden();
+});
