@@ -181,15 +181,15 @@ impl Connection {
     }
 
     async fn resync(&mut self, resync: Resync) -> Result<(), Closed> {
-        let session_id = resync.session_id;
+        let Resync { session_id, from, request_id } = resync;
         tracing::debug!(session = %session_id, "a session is told again from the journal");
         self.state.service.metrics().count_resync();
-        let from = self.gateway.place(resync.from);
-        match self.state.service.resync(&session_id, &self.subscriber, from).await {
+        let (from, asked) = (self.gateway.place(from), request_id.clone());
+        match self.state.service.resync(&session_id, &self.subscriber, from, asked).await {
             Ok(()) => Ok(()),
             Err(error) => {
                 let message = format!("this session cannot be followed any more: {error}");
-                self.tell(None, ServerMessage::SessionError { session_id, message }).await
+                self.tell(request_id, ServerMessage::SessionError { session_id, message }).await
             }
         }
     }

@@ -14,6 +14,7 @@ mod liveness;
 mod long_items;
 mod metadata;
 mod metrics;
+mod pressure;
 mod projects;
 mod queue;
 mod random_clients;

@@ -339,9 +339,10 @@ impl SessionService {
         session: &SessionId,
         connection: &Arc<Subscriber>,
         from: Option<(Epoch, Seq)>,
+        request_id: Option<RequestId>,
     ) -> Result<(), ServiceError> {
         let handle = self.session(session).await?;
-        self.open_stream(&handle, connection, from, true, None).await
+        self.open_stream(&handle, connection, from, true, request_id).await
     }
 
     pub async fn unsubscribe(
