@@ -21,6 +21,8 @@ const PENDING: usize = 64;
 /// Messages sent in one go, so that a busy session does not keep the connection from listening.
 const DELIVERED_AT_ONCE: usize = 64;
 
+const PROTOCOL_ERROR: u16 = 1002;
+const NOT_UTF8: u16 = 1007;
 const MESSAGE_TOO_BIG: u16 = 1009;
 const TRY_AGAIN_LATER: u16 = 1013;
 
@@ -62,7 +64,14 @@ impl Connection {
     }
 
     pub(super) async fn run(mut self) {
-        while self.step().await.is_ok() {}
+        let ended = loop {
+            if let Err(ended) = self.step().await {
+                break ended;
+            }
+        };
+        if ended == Closed::Politely {
+            self.socket.finish().await;
+        }
     }
 
     async fn step(&mut self) -> Result<(), Closed> {
@@ -74,8 +83,8 @@ impl Connection {
             Event::Ready => self.deliver().await,
             Event::Received(Received::Text(text)) => self.take(text.as_bytes()).await,
             Event::Received(Received::Binary) => self.tell(None, invalid_format()).await,
-            Event::Received(Received::Broken(error)) => self.close_broken(&error).await,
-            Event::Received(Received::Closed) => Err(Closed),
+            Event::Received(Received::Broken(error)) => self.close_broken(error).await,
+            Event::Received(Received::Closed(how)) => Err(how),
         }
     }
 
@@ -194,15 +203,31 @@ impl Connection {
         }
     }
 
-    async fn close_broken(&mut self, error: &axum::Error) -> Result<(), Closed> {
+    async fn close_broken(&mut self, error: axum::Error) -> Result<(), Closed> {
         tracing::debug!(%error, "a connection broke");
-        self.close(MESSAGE_TOO_BIG, "the message is too big or broken").await
+        match breach(error) {
+            Some((code, reason)) => self.close(code, reason).await,
+            None => Err(Closed::Abruptly),
+        }
     }
 
     pub(super) async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
         let frame = CloseFrame { code, reason: reason.into() };
         self.socket.send(Message::Close(Some(frame))).await?;
-        Err(Closed)
+        Err(Closed::Politely)
+    }
+}
+
+/// Which rule a client broke, by the code for it; none if the connection itself broke.
+fn breach(error: axum::Error) -> Option<(u16, &'static str)> {
+    use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
+    let error = error.into_inner();
+    match error.downcast_ref::<Error>()? {
+        Error::Capacity(_) => Some((MESSAGE_TOO_BIG, "the message is too big")),
+        Error::Utf8(_) => Some((NOT_UTF8, "the text is not UTF-8")),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        Error::Protocol(_) => Some((PROTOCOL_ERROR, "the frame breaks the protocol")),
+        _ => None,
     }
 }
 
