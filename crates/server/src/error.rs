@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use contract::{ErrorBody, ErrorCode};
+use contract::{ErrorBody, ErrorCode, ProjectId};
 use session::ServiceError;
 use session::provider::ProviderErrorCode;
 
@@ -19,11 +19,13 @@ pub(crate) struct ApiError {
     message: String,
     /// When to try again, if that may help.
     retry_after: Option<Duration>,
+    /// The project that is there already.
+    project_id: Option<ProjectId>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), retry_after: None }
+        Self { status, code, message: message.into(), retry_after: None, project_id: None }
     }
 
     fn or_later(self, retry_after: Option<Duration>) -> Self {
@@ -109,7 +111,11 @@ impl ApiError {
     }
 
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { code: self.code.clone(), message: self.message.clone() }
+        ErrorBody {
+            code: self.code.clone(),
+            message: self.message.clone(),
+            project_id: self.project_id.clone(),
+        }
     }
 }
 
@@ -137,7 +143,8 @@ impl From<ServiceError> for ApiError {
         if status.is_server_error() {
             tracing::warn!(error = %Chain(&error), code = %error.code(), "request failed");
         }
-        Self::new(status, error.code(), error.to_string())
+        let project_id = error.duplicate();
+        Self { project_id, ..Self::new(status, error.code(), error.to_string()) }
     }
 }
 

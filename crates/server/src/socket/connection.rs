@@ -82,7 +82,9 @@ impl Connection {
             Event::Answered(Some(answer)) => self.socket.send(Message::text(answer)).await,
             Event::Ready => self.deliver().await,
             Event::Received(Received::Text(text)) => self.take(text.as_bytes()).await,
-            Event::Received(Received::Binary) => self.tell(None, invalid_format()).await,
+            Event::Received(Received::Binary) => {
+                self.tell(None, invalid_format(TEXT_ONLY.to_owned())).await
+            }
             Event::Received(Received::Broken(error)) => self.close_broken(error).await,
             Event::Received(Received::Closed(how)) => Err(how),
         }
@@ -113,7 +115,7 @@ impl Connection {
             Ok(value) => value,
             Err(error) => {
                 let message = format!("Invalid JSON: {error}");
-                return self.tell(None, invalid(message)).await;
+                return self.tell(None, invalid(message, None)).await;
             }
         };
         let request_id = value.get("requestId").and_then(serde_json::Value::as_str).map(Into::into);
@@ -121,7 +123,7 @@ impl Connection {
             Ok(frame) => self.handle(frame).await,
             Err(error) => {
                 tracing::debug!(%error, "a client's message is not understood");
-                self.tell(request_id, invalid_format()).await
+                self.tell(request_id, invalid_format(error.to_string())).await
             }
         }
     }
@@ -231,10 +233,13 @@ fn breach(error: axum::Error) -> Option<(u16, &'static str)> {
     }
 }
 
-fn invalid_format() -> ServerMessage {
-    invalid("Invalid message format".to_owned())
+const TEXT_ONLY: &str = "a message is a text frame with one JSON object";
+
+fn invalid_format(detail: String) -> ServerMessage {
+    invalid("Invalid message format".to_owned(), Some(detail))
 }
 
-fn invalid(message: String) -> ServerMessage {
-    ServerMessage::Error { code: Some(ErrorCode::INVALID_REQUEST), message }
+fn invalid(message: String, detail: Option<String>) -> ServerMessage {
+    let code = Some(ErrorCode::INVALID_REQUEST);
+    ServerMessage::Error { code, message, detail, project_id: None }
 }
