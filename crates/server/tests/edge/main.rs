@@ -4,6 +4,7 @@
 mod acceptance;
 mod agent_status;
 mod assets;
+mod bad_link;
 mod deltas;
 mod events;
 mod export;
