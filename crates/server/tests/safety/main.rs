@@ -3,8 +3,10 @@
 
 mod browsers;
 mod credentials;
+mod downloads;
 mod entry;
 mod frames;
 mod hosts;
+mod ids;
 mod limits;
 mod strangers;
