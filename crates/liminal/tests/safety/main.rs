@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agents;
+mod apart;
 mod files;
 mod listening;
 mod local_socket;
