@@ -9,4 +9,5 @@ mod frames;
 mod hosts;
 mod ids;
 mod limits;
+mod raw_requests;
 mod strangers;
