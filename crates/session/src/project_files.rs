@@ -85,13 +85,12 @@ fn is_of_every_directory(entry: &DirEntry) -> bool {
 
 /// Some file systems do not tell it with the name.
 fn kind_of(dir: &OwnedFd, entry: &DirEntry) -> Option<FileType> {
-    match entry.file_type() {
-        FileType::Unknown => {
-            let found = rustix::fs::statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
-            Some(FileType::from_raw_mode(found.ok()?.st_mode))
-        }
-        known => Some(known),
+    let told = entry.file_type();
+    if told != FileType::Unknown {
+        return Some(told);
     }
+    let found = rustix::fs::statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+    Some(FileType::from_raw_mode(found.ok()?.st_mode))
 }
 
 fn fit(path: &Path, name: &str, wanted: &str) -> Option<Fit> {

@@ -221,6 +221,7 @@ impl Connection {
 }
 
 /// Which rule a client broke, by the code for it; none if the connection itself broke.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the rest is no fault of the client")]
 fn breach(error: axum::Error) -> Option<(u16, &'static str)> {
     use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
     let error = error.into_inner();

@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_util::task::TaskTracker;
 
 /// In small pieces only so far, for each costs a system call.
 const SLICED: usize = 4096;
@@ -28,10 +29,10 @@ pub(crate) struct Cut {
 
 impl Link {
     /// Listens for one connection and returns its port.
-    pub(crate) async fn to(self, server: u16) -> u16 {
+    pub(crate) async fn to(self, server: u16, tasks: &TaskTracker) -> u16 {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move {
+        tasks.spawn(async move {
             let (client, _) = listener.accept().await.unwrap();
             let server = TcpStream::connect((Ipv4Addr::LOCALHOST, server)).await.unwrap();
             self.pass(client, server).await;

@@ -143,7 +143,7 @@ impl Client {
         if self.socket.is_none() {
             let (host, bearer) = (format!("127.0.0.1:{}", server.port), server.bearer());
             let headers = [("host", host.as_str()), ("authorization", &bearer)];
-            let port = link.to(server.port).await;
+            let port = link.to(server.port, &server.parts.tasks).await;
             self.socket = SocketClient::try_connect(port, self.is_narrow, &headers).await;
             self.broken += usize::from(self.socket.is_none());
             self.say(&json!({"type": "session:hello", "streamProtocol": self.family})).await;

@@ -51,15 +51,12 @@ impl Newcomer {
 }
 
 /// Newcomers, one after the other, until something is the case and then some.
-fn newcomers(
-    service: Arc<SessionService>,
-    is_over: impl Fn(&SessionService) -> bool,
-) -> Vec<Newcomer> {
+fn newcomers(service: &SessionService, is_over: impl Fn(&SessionService) -> bool) -> Vec<Newcomer> {
     let mut come = Vec::new();
-    while !is_over(&service) {
-        come.push(Newcomer::to(&service));
+    while !is_over(service) {
+        come.push(Newcomer::to(service));
     }
-    come.extend((0..10).map(|_| Newcomer::to(&service)));
+    come.extend((0..10).map(|_| Newcomer::to(service)));
     come
 }
 
@@ -72,7 +69,7 @@ async fn whoever_comes_while_something_is_asked_or_answered_knows_whether_it_wai
         let request = Sample::new(&session, "turn").permission(id.as_str());
         let service = test.service.clone();
         let coming = tokio::task::spawn_blocking(move || {
-            newcomers(service, |service| !service.permissions().is_empty())
+            newcomers(&service, |service| !service.permissions().is_empty())
         });
         let decision = test.agent.ask(request).await;
         let come = coming.await.unwrap();
@@ -82,7 +79,7 @@ async fn whoever_comes_while_something_is_asked_or_answered_knows_whether_it_wai
 
         let service = test.service.clone();
         let coming = tokio::task::spawn_blocking(move || {
-            newcomers(service, |service| service.permissions().is_empty())
+            newcomers(&service, |service| service.permissions().is_empty())
         });
         let answer =
             PermissionAnswer { option_id: Some("allow".into()), ..PermissionAnswer::default() };
@@ -100,8 +97,9 @@ async fn whoever_comes_while_an_agent_dies_knows_that_it_is_gone() {
     for round in 0..150 {
         let service = test.service.clone();
         let (over, is_over) = std::sync::mpsc::channel();
-        let coming =
-            tokio::task::spawn_blocking(move || newcomers(service, |_| is_over.try_recv().is_ok()));
+        let coming = tokio::task::spawn_blocking(move || {
+            newcomers(&service, |_| is_over.try_recv().is_ok())
+        });
         test.agent.exit(&session, "it is gone").await;
         while test.service.status(&session).await.unwrap().state != SessionState::Dead {
             tokio::task::yield_now().await;
