@@ -246,7 +246,11 @@ export type ResponseDone = { status: ResponseStatus, finishReason?: string, erro
 
 export type EventPayload = { "type": "response_start", modelId: ModelId, providerId: ProviderId, } | { "type": "item_start", itemId: ItemId, } & ({ "itemType": "message", initialContent?: string, } | { "itemType": "reasoning", initialContent?: string, } | { "itemType": "function_call", name: string, callId: CallId, } | { "itemType": "function_call_output", callId?: CallId, }) | { "type": "item_delta", itemId: ItemId, deltaContent: string, } | { "type": "item_done", itemId: ItemId, finalItem: FinalItem, } | { "type": "item_error", itemId: ItemId, error: EventError, } | { "type": "item_cancelled", itemId: ItemId, reason?: string, } | { "type": "response_done" } & ResponseDone | { "type": "response_error", error: EventError, };
 
-export type ErrorBody = { code: ErrorCode, message: string, };
+export type ErrorBody = { code: ErrorCode, message: string, 
+/**
+ * The project that is there already (`DUPLICATE_PROJECT`).
+ */
+projectId?: ProjectId, };
 
 export type ProviderOptions = { 
 /**
@@ -436,7 +440,15 @@ entries: Array<UpsertObject>, turns: Array<TurnEvent>,
 /**
  * Whether there is more in the direction that was asked for.
  */
-more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, };
+more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, 
+/**
+ * What is wrong with a message that is not understood, for whoever writes a client.
+ */
+detail?: string, 
+/**
+ * The project that is there already.
+ */
+projectId?: ProjectId, };
 
 export type ServerFrame = { requestId?: RequestId, } & ({ "type": "session:hello:ack", selectedFamily: Family, } | { "type": "session:upsert", sessionId: SessionId, seq: Seq, payload: UpsertObject, } | { "type": "session:delta" } & TextDelta | { "type": "session:turn", sessionId: SessionId, seq: Seq, payload: TurnEvent, } | { "type": "session:history", sessionId: SessionId, mode: HistoryMode, 
 /**
@@ -454,7 +466,15 @@ entries: Array<UpsertObject>, turns: Array<TurnEvent>,
 /**
  * Whether there is more in the direction that was asked for.
  */
-more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, });
+more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, 
+/**
+ * What is wrong with a message that is not understood, for whoever writes a client.
+ */
+detail?: string, 
+/**
+ * The project that is there already.
+ */
+projectId?: ProjectId, });
 
 export type StreamEventEnvelope = { eventId: EventId, timestamp: Timestamp, turnId: TurnId, sessionId: SessionId, type: EventPayload["type"], payload: EventPayload, };
 

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::ProjectId;
+
 /// One of the codes below, or a code that an agent or an envelope brought along.
 #[derive(Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
@@ -118,8 +120,12 @@ impl<'de> Deserialize<'de> for ErrorCode {
 
 /// The body of every HTTP error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct ErrorBody {
     pub code: ErrorCode,
     pub message: String,
+    /// The project that is there already (`DUPLICATE_PROJECT`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<ProjectId>,
 }

@@ -112,6 +112,12 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<ErrorCode>,
         message: String,
+        /// What is wrong with a message that is not understood, for whoever writes a client.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+        /// The project that is there already.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        project_id: Option<ProjectId>,
     },
 }
 

@@ -235,6 +235,7 @@ fn bodies_of_answers() {
         "capabilities": {"send": true, "steer": false, "images": false, "resume": true}}),
     );
     round_trip::<ErrorBody>(json!({"code": "NOT_FOUND", "message": "m"}));
+    round_trip::<ErrorBody>(json!({"code": "DUPLICATE_PROJECT", "message": "m", "projectId": "p"}));
     round_trip::<HistoryPage>(
         json!({"epoch": "e", "seq": 3, "entries": [message_item(), tool_item()], "turns": turns(), "more": true}),
     );

@@ -87,7 +87,7 @@ pub(crate) struct Redacted<'a>(&'a Secrets);
 impl Write for Redacted<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let redacted = self.0.redact(&String::from_utf8_lossy(line));
-        io::stderr().write_all(redacted.as_bytes())?;
+        io::stderr().write_all(one_line(&redacted).as_bytes())?;
         Ok(line.len())
     }
 
@@ -96,9 +96,25 @@ impl Write for Redacted<'_> {
     }
 }
 
+/// What an agent says may have lines; in the log they would look like events of ours. The log's own end of the line stays.
+fn one_line(event: &str) -> String {
+    let (text, end) = event.strip_suffix('\n').map_or((event, ""), |text| (text, "\n"));
+    text.replace('\r', "\\r").replace('\n', "\\n") + end
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_event_is_one_line_whatever_it_tells() {
+        assert_eq!(
+            one_line("WARN it said a\n2026-01-01 INFO all is well\r\n"),
+            "WARN it said a\\n2026-01-01 INFO all is well\\r\n"
+        );
+        assert_eq!(one_line("plain\n"), "plain\n");
+        assert_eq!(one_line("no end"), "no end");
+    }
 
     #[test]
     fn secrets_are_hidden_and_the_rest_stays() {

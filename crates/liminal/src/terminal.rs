@@ -23,9 +23,14 @@ pub(crate) fn shown_text(text: &str) -> String {
 /// JSON that means the same and steers nothing: what its writer leaves as it is in strings becomes an escape there.
 pub(crate) fn escaped_json(json: &str) -> String {
     json.chars().fold(String::with_capacity(json.len()), |mut escaped, c| {
-        // All of these are below U+10000, so one escape names each; outside of strings JSON has none of them.
+        // Outside of strings JSON has none of them.
         if c.is_control() || is_invisible(c) {
-            escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+            let units = c
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("\\u{unit:04x}"))
+                .collect::<String>();
+            escaped.push_str(&units);
         } else {
             escaped.push(c);
         }
@@ -44,11 +49,15 @@ fn push_shown(shown: &mut String, c: char) {
 }
 
 /// Characters that show nothing or change the order of what is shown, so that what is read is not what is there.
-/// The joiner of emoji and scripts (U+200D) and its opposite stay: without them text falls apart.
+/// The joiner of emoji and scripts (U+200D) and its opposite stay, and so do variants of emoji: without them text falls apart.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
-        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            // Letters that are there for programs and not for eyes: whole sentences can be hidden in them.
+            | '\u{e0000}'..='\u{e0fff}'
     )
 }
 
@@ -66,11 +75,13 @@ mod tests {
     #[test]
     fn what_turns_text_around_or_hides_is_seen() {
         assert_eq!(shown("rm \u{202e}cod\u{2066}\u{200b}"), "rm <U+202E>cod<U+2066><U+200B>");
+        assert_eq!(shown("ok\u{e0072}\u{ad}\u{3164}"), "ok<U+E0072><U+00AD><U+3164>");
+        assert_eq!(shown("\u{26a0}\u{fe0f}"), "\u{26a0}\u{fe0f}", "signs stay what they are");
     }
 
     #[test]
     fn escaped_json_means_the_same() {
-        let value = serde_json::json!({"text": "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}é\n\t"});
+        let value = serde_json::json!({"text": "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}\u{e0072}é\n\t"});
         let escaped = escaped_json(&value.to_string());
         assert!(!escaped.chars().any(|c| c.is_control() || is_invisible(c)), "{escaped}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);

@@ -85,9 +85,13 @@ async fn a_script_drives_a_whole_session() {
 
     // What was said can be read whole, by people and by programs.
     let whole = lines(&said(&place, &["export", id, "--json"]));
-    let ends = whole.iter().filter(|line| line["payload"]["type"] == "turn_complete");
+    assert_eq!(whole[0]["sessionId"], created["sessionId"], "first what it is");
+    let ends = whole.iter().filter(|line| line["type"] == "turn_complete");
     assert_eq!(ends.count(), 2);
-    assert!(said(&place, &["export", id]).contains("you: hang"));
+    let path = format!("/api/session/{id}/export?format=markdown");
+    let file = server.client().get(&path).await.text();
+    assert_eq!(said(&place, &["export", id]), file.trim_end(), "as the server's own file");
+    assert!(file.contains("## You\n\nhang\n"), "{file}");
 
     assert_eq!(json(&place, &["kill", id])["killed"], true);
     let session = json(&place, &["ls"])["sessions"][0].clone();
@@ -97,6 +101,76 @@ async fn a_script_drives_a_whole_session() {
     );
     assert!(server.stop().success());
     place.nothing_runs().await;
+}
+
+/// Envelopes of one turn, as a body.
+fn envelopes(session: &str, payloads: &[Value]) -> String {
+    let envelope = |payload: &Value| {
+        serde_json::json!({"eventId": "e", "timestamp": "2026-01-01T00:00:00Z", "turnId": "t",
+            "sessionId": session, "type": payload["type"], "payload": payload})
+    };
+    payloads.iter().map(|payload| format!("{}\n", envelope(payload))).collect()
+}
+
+fn message(item: &str, content: &str) -> Value {
+    serde_json::json!({"type": "item_done", "itemId": item,
+        "finalItem": {"type": "message", "content": content, "origin": "agent"}})
+}
+
+#[tokio::test]
+async fn an_item_that_the_stream_cuts_is_told_as_cut_and_exported_whole() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "external").await;
+    let id = session.as_str();
+    let long = format!("{}the end", "x".repeat(300_000));
+    let path = format!("/api/session/{session}/events");
+    let body = envelopes(id, &[message("i", &long)]);
+    assert_eq!(server.client().request("POST", &path, body.as_bytes()).await.status, 200);
+    let told = said(&place, &["tail", id, "--until-idle"]);
+    assert!(!told.contains("the end") && told.contains("[the beginning of 300007 bytes;"));
+    assert!(said(&place, &["export", id]).ends_with("the end"));
+    let lines = lines(&said(&place, &["export", id, "--json"]));
+    assert_eq!(lines[1]["content"], long.as_str());
+}
+
+#[tokio::test]
+async fn a_tail_goes_on_over_a_restart_and_tells_nothing_twice() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "external").await;
+    let id = session.as_str().to_owned();
+    let path = format!("/api/session/{session}/events");
+    let start = serde_json::json!({"type": "response_start", "modelId": "m", "providerId": "p"});
+    let body = envelopes(&id, &[start, message("one", "before")]);
+    assert_eq!(server.client().request("POST", &path, body.as_bytes()).await.status, 200);
+    let mut tails: Vec<_> = [&["tail", &id][..], &["tail", &id, "--json"]]
+        .map(|arguments| command(&place, arguments).stdout(Stdio::piped()).spawn().unwrap())
+        .into_iter()
+        .map(|mut child| {
+            let told = std::io::BufReader::new(child.stdout.take().unwrap());
+            (child, std::io::BufRead::lines(told))
+        })
+        .collect();
+    let mut next = |index: usize| tails[index].1.next().unwrap().unwrap();
+    assert_eq!(next(0), "agent: before");
+    let first = [next(1), next(1)].concat();
+    assert!(first.contains("turn_started") && first.contains("before"), "{first}");
+
+    assert!(server.stop().success());
+    let server = place.start();
+    let body = envelopes(&id, &[message("two", "after")]).replace("\"t\"", "\"t2\"");
+    assert_eq!(server.client().request("POST", &path, body.as_bytes()).await.status, 200);
+    assert!(next(0).starts_with("-- failed"), "the turn that the stop ended");
+    assert_eq!(next(0), "agent: after");
+    let rest = [next(1), next(1)].concat();
+    assert!(rest.contains("turn_error") && rest.contains("after"), "{rest}");
+
+    // A server that does not come back is not waited for without end.
+    assert!(server.stop().success());
+    for (mut child, _) in tails {
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
 }
 
 #[tokio::test]
@@ -174,7 +248,7 @@ async fn nothing_that_is_printed_steers_the_terminal() {
         assert!(told.contains("owned") || arguments == ["ls"], "{told}");
     }
     let line = lines(&said(&place, &["export", id, "--json"]));
-    assert!(line.iter().any(|line| line["payload"]["content"] == rude), "programs get all of it");
+    assert!(line.iter().any(|line| line["content"] == rude), "programs get all of it");
 }
 
 #[tokio::test]

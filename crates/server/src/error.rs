@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use contract::{ErrorBody, ErrorCode};
+use contract::{ErrorBody, ErrorCode, ProjectId};
 use session::ServiceError;
 use session::provider::ProviderErrorCode;
 
@@ -22,11 +22,13 @@ pub(crate) struct ApiError {
     message: String,
     /// When to try again, if that may help.
     retry_after: Option<Duration>,
+    /// The project that is there already.
+    project_id: Option<ProjectId>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), retry_after: None }
+        Self { status, code, message: message.into(), retry_after: None, project_id: None }
     }
 
     fn or_later(self, retry_after: Option<Duration>) -> Self {
@@ -112,7 +114,11 @@ impl ApiError {
     }
 
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { code: self.code.clone(), message: self.message.clone() }
+        ErrorBody {
+            code: self.code.clone(),
+            message: self.message.clone(),
+            project_id: self.project_id.clone(),
+        }
     }
 }
 
@@ -141,7 +147,8 @@ impl From<ServiceError> for ApiError {
             tracing::warn!(error = %Chain(&error), code = %error.code(), "request failed");
         }
         let retry_after = (status == StatusCode::TOO_MANY_REQUESTS).then_some(SOON);
-        Self { retry_after, ..Self::new(status, error.code(), error.to_string()) }
+        let project_id = error.duplicate();
+        Self { retry_after, project_id, ..Self::new(status, error.code(), error.to_string()) }
     }
 }
 

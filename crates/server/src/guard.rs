@@ -2,10 +2,12 @@
 //!
 //! A process of our own user that comes by the socket in the data directory needs none of these: no page can reach it.
 
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use futures_util::stream::{self, StreamExt as _};
 
 use crate::audit::{Caller, Change, Record};
 use crate::credentials::{Grant, Refused};
@@ -149,10 +151,31 @@ async fn run_while_granted(grant: &Grant, request: Request, next: Next) -> Respo
     }
     tokio::select! {
         biased;
-        response = next.run(request) => response,
+        response = next.run(request) => response.map(|body| sent_while_granted(grant, body)),
         () = grant.ended() => ApiError::unauthorized(Refused::default()).into(),
     }
 }
+
+/// A body that is made while it is sent breaks off when the credential ends; it does not look complete. One that is there
+/// already was granted whole.
+fn sent_while_granted(grant: &Grant, body: Body) -> Body {
+    if body.size_hint().exact().is_some() {
+        return body;
+    }
+    let pieces = stream::try_unfold((body.into_data_stream(), grant.clone()), async |state| {
+        let (mut pieces, grant) = state;
+        tokio::select! {
+            biased;
+            () = grant.ended() => Err(axum::Error::new(Ended)),
+            piece = pieces.next() => Ok(piece.transpose()?.map(|piece| (piece, (pieces, grant)))),
+        }
+    });
+    Body::from_stream(pieces)
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the credential was ended")]
+struct Ended;
 
 /// Whoever knows a token could give others access by these routes, and itself access for good.
 pub(crate) async fn check_local(request: Request, next: Next) -> Response {

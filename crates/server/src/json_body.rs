@@ -3,7 +3,9 @@
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use bytes::Bytes;
+use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 
 use crate::error::ApiError;
 
@@ -54,10 +56,45 @@ fn is_json(request: &Request) -> bool {
 }
 
 async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
-    let body = axum::body::to_bytes(request.into_body(), limit).await;
-    body.map_err(|_| ApiError::too_large(format!("the body must not exceed {limit} bytes")))
+    let body = Limited::new(request.into_body(), limit).collect().await;
+    body.map(Collected::to_bytes).map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            ApiError::too_large(format!("the body must not exceed {limit} bytes"))
+        } else {
+            ApiError::invalid_request("the body broke off")
+        }
+    })
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(bytes).map_err(|error| ApiError::invalid_request(error.to_string()))
+    serde_json::from_slice(bytes).map_err(|error| ApiError::invalid_request(in_words(&error)))
+}
+
+/// What is wrong with the whole is told apart from what is wrong with a part of it.
+fn in_words(error: &serde_json::Error) -> String {
+    match error.classify() {
+        Category::Data => error.to_string(),
+        Category::Syntax | Category::Eof | Category::Io => format!("the body is not JSON: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_json_is_told_as_such_with_the_place() {
+        for (body, words) in [
+            ("nonsense", "the body is not JSON: expected ident at line 1 column 2"),
+            ("", "the body is not JSON: EOF while parsing a value at line 1 column 0"),
+            ("{\"a\":1", "the body is not JSON: EOF while parsing an object at line 1 column 6"),
+        ] {
+            let error = serde_json::from_str::<Value>(body).unwrap_err();
+            assert_eq!(in_words(&error), words, "{body}");
+        }
+        let error = serde_json::from_str::<contract::AddProjectRequest>("{}").unwrap_err();
+        assert_eq!(in_words(&error), "missing field `path` at line 1 column 2");
+    }
 }

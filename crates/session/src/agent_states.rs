@@ -3,12 +3,12 @@
 //! `starting`: one comes up and none runs. `connected`: one runs, or none does and nothing is wrong. `disconnected`: none
 //! runs, and the last one died by itself or did not come up. `reconnecting`: somebody asked to try again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{AgentConnection, CliType};
 
-use crate::fanout::{Hub, News, Publication};
+use crate::fanout::{Hub, News, Publication, Subscriber};
 use crate::provider::{ProviderError, ProviderErrorCode};
 
 /// Tells every connection when the state of a type changes.
@@ -16,7 +16,7 @@ use crate::provider::{ProviderError, ProviderErrorCode};
 pub(crate) struct AgentStates {
     hub: Arc<Hub>,
     /// Those that people may choose. What is fed from outside is no agent, and nobody is told of it.
-    agents: HashSet<CliType>,
+    agents: BTreeSet<CliType>,
     types: Mutex<HashMap<CliType, TypeState>>,
     /// Agents that may run at once.
     limit: usize,
@@ -95,14 +95,8 @@ impl TypeState {
 
 impl AgentStates {
     pub(crate) fn new(hub: Arc<Hub>, agents: Vec<CliType>, limit: usize) -> Arc<Self> {
-        let agents = HashSet::from_iter(agents);
+        let agents = BTreeSet::from_iter(agents);
         Arc::new(Self { hub, agents, types: Mutex::default(), limit })
-    }
-
-    pub(crate) fn state(&self, cli_type: &CliType) -> AgentConnection {
-        self.lock(|types| {
-            types.get(cli_type).map_or(AgentConnection::Connected, TypeState::summary)
-        })
     }
 
     pub(crate) fn is_running(&self, cli_type: &CliType) -> bool {
@@ -112,6 +106,18 @@ impl AgentStates {
     pub(crate) fn agent(self: &Arc<Self>, cli_type: &CliType) -> AgentPresence {
         let presence = Presence::default();
         AgentPresence { states: self.clone(), cli_type: cli_type.clone(), presence }
+    }
+
+    /// Tells a connection how it stands with each agent. It is known already: told under the lock, so that the last that it
+    /// is told is what is the case.
+    pub(crate) fn tell(&self, connection: &Subscriber) {
+        self.lock(|types| {
+            for cli_type in &self.agents {
+                let status = state_of(types, cli_type);
+                let news = News::Agent { cli_type: cli_type.clone(), status };
+                connection.publish(Publication::News(Arc::new(news)));
+            }
+        });
     }
 
     /// Told under the lock, so that the last that is told is what is the case.
@@ -158,6 +164,10 @@ impl AgentStates {
     }
 }
 
+fn state_of(types: &HashMap<CliType, TypeState>, cli_type: &CliType) -> AgentConnection {
+    types.get(cli_type).map_or(AgentConnection::Connected, TypeState::summary)
+}
+
 impl AgentPresence {
     /// It is about to be started, if there may be one more.
     pub(crate) fn begin(&mut self) -> Result<(), ProviderError> {
@@ -191,7 +201,7 @@ mod tests {
     fn one_that_runs_is_enough_and_the_last_failure_counts() {
         let states = AgentStates::new(Arc::default(), Vec::new(), 1);
         let kind = CliType::from("codex");
-        let state = || states.state(&kind);
+        let state = || states.lock(|types| state_of(types, &kind));
         assert_eq!(state(), AgentConnection::Connected, "nothing is wrong");
         let (mut one, mut two) = (states.agent(&kind), states.agent(&kind));
         one.set(Presence::Starting);
@@ -210,7 +220,8 @@ mod tests {
         again.set(Presence::Running);
         drop(again);
         assert_eq!(state(), AgentConnection::Connected, "an idle agent is nothing wrong");
-        assert_eq!(states.state(&CliType::from("other")), AgentConnection::Connected);
+        let other = states.lock(|types| state_of(types, &CliType::from("other")));
+        assert_eq!(other, AgentConnection::Connected);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Why the service refused or failed, by who can do something about it. The edge maps each to a status.
 
-use contract::{CliType, ErrorCode, ItemId, PermissionId, ProjectId, SessionId, TaskId, TurnId};
+use contract::{
+    CliType, ErrorCode, ItemId, PermissionId, Project, ProjectId, SessionId, TaskId, TurnId,
+};
 use store::StoreError;
 
 use crate::provider::{ProviderError, ProviderErrorCode};
@@ -31,8 +33,8 @@ pub enum ServiceError {
     InvalidProjectDir(String),
     #[error("{0}")]
     InvalidPath(String),
-    #[error("the project {0} is there already")]
-    DuplicateProject(String),
+    #[error("the project {} is there already", .0.path)]
+    DuplicateProject(Box<Project>),
     #[error("{0}")]
     NotSupported(String),
     #[error("{0} turns are waiting already")]
@@ -79,6 +81,11 @@ impl From<StoreError> for ServiceError {
 }
 
 impl ServiceError {
+    /// The project that is there already.
+    pub fn duplicate(&self) -> Option<ProjectId> {
+        if let Self::DuplicateProject(project) = self { Some(project.id.clone()) } else { None }
+    }
+
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::UnknownSession(_) => ErrorCode::SESSION_NOT_FOUND,

@@ -1,9 +1,13 @@
 //! Files of a project that somebody may mean by what they wrote of a name.
 //!
-//! Links are neither followed nor offered, so nothing outside the directory is seen.
+//! Links are neither followed nor offered, so nothing outside the directory is seen; also not by one that takes the place of a
+//! directory while it is looked at: directories are opened from the one above, and read as they were opened.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags};
 
 /// Files that are offered at once; whoever does not see theirs writes on.
 const OFFERED: usize = 50;
@@ -22,34 +26,71 @@ pub(crate) fn matching_files(root: &Path, written: &str) -> Vec<String> {
     // Hidden ones only for whoever asks for them.
     let with_hidden = wanted.split('/').any(|part| part.starts_with('.'));
     let mut found: Vec<Fit> = Vec::new();
+    // It is canonical, so no part of it is a link.
+    let top = open(rustix::fs::CWD, Path::new("/"), THROUGH);
+    let top = top.and_then(|top| open_beneath(&top, root));
+    let Some(root) = top else { return Vec::new() };
     let mut near = VecDeque::from([PathBuf::new()]);
     let mut far = VecDeque::new();
     let mut left = LOOKED_AT;
     while let Some(dir) = near.pop_front().or_else(|| far.pop_front()) {
-        let Ok(entries) = std::fs::read_dir(root.join(&dir)) else { continue };
-        for entry in entries.flatten() {
+        let Some(opened) = open_beneath(&root, &dir) else { continue };
+        let Ok(entries) = Dir::read_from(&opened) else { continue };
+        for entry in entries.flatten().filter(|entry| !is_of_every_directory(entry)) {
             if left == 0 {
                 return best(found);
             }
             left -= 1;
-            let (Some(name), Ok(kind)) =
-                (entry.file_name().to_str().map(str::to_owned), entry.file_type())
-            else {
-                continue;
-            };
+            let Ok(name) = entry.file_name().to_str() else { continue };
             if name == INTERNAL || (name.starts_with('.') && !with_hidden) {
                 continue;
             }
-            let path = dir.join(&name);
-            if kind.is_dir() {
-                let later = MADE.contains(&name.as_str());
-                if later { far.push_back(path) } else { near.push_back(path) }
-            } else if kind.is_file() {
-                found.extend(fit(&path, &name, &wanted));
+            let path = dir.join(name);
+            match kind_of(&opened, &entry) {
+                Some(FileType::Directory) if MADE.contains(&name) => far.push_back(path),
+                Some(FileType::Directory) => near.push_back(path),
+                Some(FileType::RegularFile) => found.extend(fit(&path, name, &wanted)),
+                Some(_) | None => {}
             }
         }
     }
     best(found)
+}
+
+/// A directory by its path from another one, part by part, without following a link anywhere.
+fn open_beneath(top: &OwnedFd, path: &Path) -> Option<OwnedFd> {
+    let parts = path.components().filter(|part| *part != Component::RootDir);
+    let mut reached = open(top.as_fd(), Path::new("."), THROUGH)?;
+    for part in parts {
+        let Component::Normal(name) = part else { return None };
+        reached = open(reached.as_fd(), Path::new(name), THROUGH)?;
+    }
+    open(reached.as_fd(), Path::new("."), OFlags::RDONLY)
+}
+
+/// On the way a directory need not be readable: `/home` often is not.
+#[cfg(target_os = "linux")]
+const THROUGH: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const THROUGH: OFlags = OFlags::RDONLY;
+
+fn open(at: BorrowedFd<'_>, name: &Path, how: OFlags) -> Option<OwnedFd> {
+    let flags = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(at, name, flags, Mode::empty()).ok()
+}
+
+fn is_of_every_directory(entry: &DirEntry) -> bool {
+    matches!(entry.file_name().to_bytes(), b"." | b"..")
+}
+
+/// Some file systems do not tell it with the name.
+fn kind_of(dir: &OwnedFd, entry: &DirEntry) -> Option<FileType> {
+    let told = entry.file_type();
+    if told != FileType::Unknown {
+        return Some(told);
+    }
+    let found = rustix::fs::statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+    Some(FileType::from_raw_mode(found.ok()?.st_mode))
 }
 
 fn fit(path: &Path, name: &str, wanted: &str) -> Option<Fit> {
@@ -78,7 +119,8 @@ mod tests {
     use super::*;
 
     fn project(files: &[&str]) -> tempfile::TempDir {
-        let root = tempfile::tempdir().unwrap();
+        // Without links in its own path, as projects have it.
+        let root = tempfile::tempdir_in(std::env::temp_dir().canonicalize().unwrap()).unwrap();
         for file in files {
             let path = root.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -116,6 +158,50 @@ mod tests {
         std::os::unix::fs::symlink(file, root.path().join("secret.txt")).unwrap();
         std::os::unix::fs::symlink(root.path(), root.path().join("round")).unwrap();
         assert_eq!(matching_files(root.path(), ""), ["open.txt"]);
+    }
+
+    /// A directory becomes a link and a directory again, all the time: what is behind the link is never seen.
+    #[test]
+    fn s_21_no_name_of_outside_is_told_while_a_directory_becomes_a_link_and_back() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        let outside = project(&["deep/secret.txt", "secret.txt"]);
+        let names: Vec<_> = (0..40).map(|n| format!("d{n}/inside/open.txt")).collect();
+        let root = project(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let is_over = AtomicBool::new(false);
+        let (link, aside) = (root.path().join("d0"), root.path().join("aside"));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::fs::rename(&link, &aside).unwrap();
+                    std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+                    std::fs::remove_file(&link).unwrap();
+                    std::fs::rename(&aside, &link).unwrap();
+                }
+            });
+            for _ in 0..2000 {
+                let found = matching_files(root.path(), "");
+                let told = found.iter().find(|path| path.contains("secret")).cloned();
+                if told.is_some() {
+                    is_over.store(true, Ordering::Relaxed);
+                }
+                assert_eq!(told, None);
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn s_21_a_project_whose_own_path_became_a_link_is_not_read() {
+        let outside = project(&["secret.txt"]);
+        let place = project(&["here/inside/open.txt"]);
+        let path = place.path().canonicalize().unwrap().join("here/inside");
+        assert_eq!(matching_files(&path, ""), ["open.txt"]);
+        std::fs::rename(place.path().join("here"), place.path().join("aside")).unwrap();
+        std::fs::create_dir(outside.path().join("inside")).unwrap();
+        std::fs::write(outside.path().join("inside/secret.txt"), "").unwrap();
+        std::os::unix::fs::symlink(outside.path(), place.path().join("here")).unwrap();
+        assert_eq!(matching_files(&path, ""), [""; 0]);
     }
 
     #[test]

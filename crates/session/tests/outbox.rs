@@ -133,6 +133,72 @@ fn one_entry_may_be_larger_than_the_bound() {
     assert!(outbox.take_resync().is_none());
 }
 
+/// A history with one item of so many bytes.
+fn long_history(seq: u64, bytes: usize) -> Publication {
+    let item =
+        Sample::new(&session(), "turn").message("a", ItemStatus::Complete, &"x".repeat(bytes));
+    let Publication::History(history) = history(seq) else { panic!("a history") };
+    let mut history = (*history).clone();
+    history.page.entries.push(UpsertObject { seq: Some(Seq(seq)), ..item });
+    Publication::History(Arc::new(history))
+}
+
+#[test]
+fn what_follows_a_history_of_any_length_does_not_push_it_out() {
+    let mut outbox = Outbox::new(10_000);
+    outbox.open(&session());
+    outbox.push(long_history(1, 20_000), None);
+    outbox.push(turn(2), None);
+    outbox.push(upsert("b", 3, &"y".repeat(5000)), None);
+    assert_eq!(drain(&mut outbox), [1, 2, 3]);
+    assert!(outbox.take_resync().is_none());
+}
+
+#[test]
+fn histories_that_nobody_takes_have_the_same_bound() {
+    let mut outbox = Outbox::new(10_000);
+    outbox.open(&session());
+    outbox.push(long_history(1, 9000), None);
+    outbox.push(long_history(2, 9000), None);
+    assert!(outbox.is_empty());
+    assert!(outbox.take_resync().is_some());
+}
+
+#[test]
+fn an_answer_that_is_pushed_out_is_given_with_what_is_told_instead() {
+    for breaks_off in [false, true] {
+        let mut outbox = Outbox::new(4096);
+        outbox.open(&session());
+        outbox.push(history(1), Some("r".into()));
+        if breaks_off {
+            outbox.lose(&session());
+        } else {
+            outbox.push(turn(2), None);
+            outbox.push(upsert("b", 3, &"long ".repeat(2000)), None);
+        }
+        assert!(outbox.is_empty());
+        let resync = outbox.take_resync().unwrap();
+        assert_eq!(resync.request_id, Some("r".into()), "{breaks_off}");
+        outbox.push(history(3), resync.request_id);
+        assert_eq!(outbox.pop().unwrap().request_id, Some("r".into()));
+        outbox.lose(&session());
+        assert_eq!(outbox.take_resync().unwrap().request_id, None, "it is given once");
+    }
+}
+
+#[test]
+fn a_connection_that_was_given_up_holds_nothing() {
+    let mut outbox = opened(1000);
+    let request = Arc::new(Sample::new(&session(), "turn").permission("p"));
+    let asked = || Publication::PermissionRequested(request.clone());
+    while !outbox.is_hopeless() {
+        outbox.push(asked(), None);
+    }
+    outbox.push(asked(), None);
+    outbox.push(turn(1), None);
+    assert!(outbox.is_empty() && outbox.is_hopeless());
+}
+
 #[test]
 fn a_connection_that_takes_nothing_is_given_up_in_the_end() {
     let mut outbox = opened(1000);

@@ -106,6 +106,11 @@ impl OpenRequest {
         self.stream.write_all(&chunk).await.unwrap();
     }
 
+    /// Bytes that need not be a piece of a body.
+    pub async fn write_raw(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).await.unwrap();
+    }
+
     pub async fn finish(mut self) -> HttpResponse {
         self.stream.write_all(b"0\r\n\r\n").await.ok();
         read_response(self.stream).await

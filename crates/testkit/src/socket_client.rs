@@ -33,21 +33,65 @@ impl SocketClient {
         Self::connect_by(socket, port, headers).await
     }
 
+    /// Over a connection that may break at any byte: nothing if it does before the upgrade. As narrow as asked for.
+    pub async fn try_connect(
+        port: u16,
+        is_narrow: bool,
+        headers: &[(&'static str, &str)],
+    ) -> Option<Self> {
+        let socket = TcpSocket::new_v4().unwrap();
+        if is_narrow {
+            socket.set_recv_buffer_size(64 << 10).unwrap();
+        }
+        Self::upgrade(socket, port, headers).await.ok()
+    }
+
     async fn connect_by(
         socket: TcpSocket,
         port: u16,
         headers: &[(&'static str, &str)],
     ) -> Result<Self, u16> {
+        match Self::upgrade(socket, port, headers).await {
+            Ok(client) => Ok(client),
+            Err(Error::Http(response)) => Err(response.status().as_u16()),
+            Err(error) => panic!("the server cannot be reached: {error}"),
+        }
+    }
+
+    async fn upgrade(
+        socket: TcpSocket,
+        port: u16,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, Error> {
         let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request().unwrap();
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
-        let stream = socket.connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.unwrap();
-        stream.set_nodelay(true).unwrap();
-        match tokio_tungstenite::client_async(request, stream).await {
-            Ok((stream, _)) => Ok(Self { stream }),
-            Err(Error::Http(response)) => Err(response.status().as_u16()),
-            Err(error) => panic!("the server cannot be reached: {error}"),
+        let stream = socket.connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
+        stream.set_nodelay(true)?;
+        let (stream, _) = tokio_tungstenite::client_async(request, stream).await?;
+        Ok(Self { stream })
+    }
+
+    /// Whether it could be said; not over a connection that broke.
+    pub async fn try_send(&mut self, message: &Value) -> bool {
+        self.stream.send(Message::text(message.to_string())).await.is_ok()
+    }
+
+    /// The next message; nothing once the connection broke.
+    pub async fn try_receive(&mut self) -> Option<String> {
+        loop {
+            let next = tokio::time::timeout(PATIENCE, self.stream.next());
+            match next.await.expect("a message in time")? {
+                Ok(message @ (Message::Text(_) | Message::Ping(_) | Message::Pong(_))) => {
+                    if let Some(text) = text_of(message) {
+                        return Some(text);
+                    }
+                }
+                Ok(Message::Binary(_) | Message::Close(_) | Message::Frame(_)) | Err(_) => {
+                    return None;
+                }
+            }
         }
     }
 
@@ -85,14 +129,9 @@ impl SocketClient {
         }
     }
 
-    /// A message that is there already.
-    pub fn received(&mut self) -> Option<String> {
-        loop {
-            let message = self.stream.next().now_or_never()?;
-            if let Some(text) = text_of(message.expect("an open connection").unwrap()) {
-                return Some(text);
-            }
-        }
+    /// A message that is there already, or that the connection broke.
+    pub fn received(&mut self) -> Option<Option<String>> {
+        self.try_receive().now_or_never()
     }
 
     /// Says nothing any more, not even to pings, until the server closes the connection; tells how many pings came.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use contract::ErrorBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,12 +57,48 @@ impl Client {
         Ok(socket)
     }
 
+    /// A text of any length, line by line as it comes.
+    pub(super) async fn lines(
+        &self,
+        path: &str,
+        mut take: impl FnMut(&str) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        self.exchange(Method::GET, path, Vec::new(), async |mut body: Incoming| {
+            let mut rest = Vec::new();
+            while let Some(frame) = body.frame().await {
+                let Ok(chunk) = frame?.into_data() else { continue };
+                rest.extend_from_slice(&chunk);
+                let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else { continue };
+                let unfinished = rest.split_off(end + 1);
+                let whole = std::mem::replace(&mut rest, unfinished);
+                String::from_utf8_lossy(&whole).lines().try_for_each(&mut take)?;
+            }
+            if rest.is_empty() { Ok(()) } else { take(&String::from_utf8_lossy(&rest)) }
+        })
+        .await
+    }
+
     async fn request(
         &self,
         method: Method,
         path: &str,
         body: Option<Vec<u8>>,
     ) -> anyhow::Result<Bytes> {
+        let body = body.unwrap_or_default();
+        self.exchange(method, path, body, async |body: Incoming| {
+            Ok(body.collect().await?.to_bytes())
+        })
+        .await
+    }
+
+    /// Asks, and has an answer that is no refusal read.
+    async fn exchange<T>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Vec<u8>,
+        read: impl AsyncFnOnce(Incoming) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let stream = self.connect().await.map_err(|error| self.unreachable(error))?;
         let (mut sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
@@ -71,23 +107,21 @@ impl Client {
             .uri(path)
             .header("Host", "localhost")
             .header("Content-Type", "application/json")
-            .body(Full::new(Bytes::from(body.unwrap_or_default())))?;
+            .body(Full::new(Bytes::from(body)))?;
         let exchange = async {
             let response = sender.send_request(request).await?;
-            let (head, body) = response.into_parts();
-            let body = body.collect().await?.to_bytes();
-            anyhow::Ok(Response::from_parts(head, body))
+            let (status, body) = (response.status(), response.into_body());
+            if status.is_success() {
+                return read(body).await;
+            }
+            bail!(refusal(status, &body.collect().await?.to_bytes()))
         };
         // The connection does the work; what it ends with is told by the exchange too.
-        let response = tokio::select! {
+        tokio::select! {
             biased;
-            response = exchange => response?,
-            Err(error) = connection => return Err(error.into()),
-        };
-        if response.status().is_success() {
-            return Ok(response.into_body());
+            answer = exchange => answer,
+            Err(error) = connection => Err(error.into()),
         }
-        bail!(refusal(response.status(), response.body()))
     }
 
     async fn connect(&self) -> io::Result<UnixStream> {

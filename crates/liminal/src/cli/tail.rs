@@ -1,11 +1,13 @@
 //! `liminal tail`: what was said in a session, and what is being said.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use contract::{
-    Activity, ClientFrame, ClientMessage, HistoryPage, ItemId, PermissionId, PermissionRequest,
-    ServerFrame, ServerMessage, SessionId, SessionStatus, StreamProtocol, TurnEvent, UpsertObject,
+    Activity, ClientFrame, ClientMessage, Epoch, HistoryPage, ItemId, PermissionId,
+    PermissionRequest, Seq, ServerFrame, ServerMessage, SessionId, SessionStatus, StreamProtocol,
+    TurnEvent, UpsertObject,
 };
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
@@ -14,30 +16,72 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::arguments::TailOptions;
-use super::client::segment;
+use super::client::{Client, segment};
 use super::{json_line, print, transcript};
 use crate::terminal::shown_text;
 
+/// How long a server that went away is waited for: long enough for one that is started anew.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often it is looked for meanwhile.
+const LOOK: Duration = Duration::from_millis(200);
+
 pub(crate) async fn tail(options: TailOptions) -> anyhow::Result<()> {
     let client = options.place.client()?;
-    // Before it is opened, so that an unknown session is told as such.
-    let path = format!("/api/session/{}", segment(&options.id));
-    let status: SessionStatus = client.get(&format!("{path}/status")).await?;
+    let mut tail = Tail::new(SessionId::from(options.id.as_str()), options.place.json);
+    let mut socket = connect(&client, &tail).await?;
+    loop {
+        if follow(&mut socket, &mut tail, options.until_idle).await? == Followed::ToRest {
+            return Ok(());
+        }
+        socket = connect_again(&client, &tail).await?;
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Followed {
+    /// Nothing runs, and that is what was waited for.
+    ToRest,
+    /// The connection is gone.
+    Lost,
+}
+
+/// Opens the session, from where it was told to.
+async fn connect(client: &Client, tail: &Tail) -> anyhow::Result<WebSocketStream<UnixStream>> {
+    // Before it is opened, so that an unknown session is told as such, and that its status is told before its history.
+    let path = format!("/api/session/{}/status", segment(tail.session.as_str()));
+    client.get::<SessionStatus>(&path).await?;
     let mut socket = client.socket().await?;
-    say(
-        &mut socket,
-        ClientMessage::Hello {
-            stream_protocol: Some(StreamProtocol::UpsertV1),
-            capabilities: None,
-        },
-    )
-    .await?;
-    let session_id = status.session_id.clone();
-    let open = ClientMessage::SessionOpen { session_id, after: None, epoch: None };
-    say(&mut socket, open).await?;
-    let mut tail = Tail::new(status.session_id, options.place.json);
-    while let Some(message) = socket.next().await {
-        match message? {
+    let stream_protocol = Some(StreamProtocol::UpsertV1);
+    say(&mut socket, ClientMessage::Hello { stream_protocol, capabilities: None }).await?;
+    let (epoch, after) = tail.place.clone().unzip();
+    let session_id = tail.session.clone();
+    say(&mut socket, ClientMessage::SessionOpen { session_id, after, epoch }).await?;
+    Ok(socket)
+}
+
+/// A server that is started anew is followed on, and nothing is told twice.
+async fn connect_again(
+    client: &Client,
+    tail: &Tail,
+) -> anyhow::Result<WebSocketStream<UnixStream>> {
+    let trying = async {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if let Ok(socket) = connect(client, tail).await {
+                return socket;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, trying).await.context("the server ended the connection")
+}
+
+async fn follow(
+    socket: &mut WebSocketStream<UnixStream>,
+    tail: &mut Tail,
+    until_idle: bool,
+) -> anyhow::Result<Followed> {
+    while let Some(Ok(message)) = socket.next().await {
+        match message {
             Message::Text(text) => {
                 let frame: ServerFrame = serde_json::from_str(text.as_str())
                     .context("the server's message is not understood")?;
@@ -46,11 +90,13 @@ pub(crate) async fn tail(options: TailOptions) -> anyhow::Result<()> {
             Message::Close(_) => break,
             Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
-        if options.until_idle && tail.has_settled() {
-            return Ok(());
+        if until_idle && tail.has_settled() {
+            return Ok(Followed::ToRest);
         }
     }
-    bail!("the server ended the connection")
+    // What was known of what runs is old from here on.
+    (tail.has_history, tail.activity) = (false, None);
+    Ok(Followed::Lost)
 }
 
 async fn say(
@@ -64,6 +110,8 @@ async fn say(
 struct Tail {
     session: SessionId,
     json: bool,
+    /// How far the session was told; what a history tells again up to there is passed over.
+    place: Option<(Epoch, Seq)>,
     /// What was told already, so that nothing is told twice.
     items: HashSet<ItemId>,
     questions: HashSet<PermissionId>,
@@ -74,7 +122,7 @@ struct Tail {
 impl Tail {
     fn new(session: SessionId, json: bool) -> Self {
         let (items, questions) = (HashSet::new(), HashSet::new());
-        Self { session, json, items, questions, has_history: false, activity: None }
+        Self { session, json, place: None, items, questions, has_history: false, activity: None }
     }
 
     /// The first status comes before the history, and every later one after what it speaks of.
@@ -88,10 +136,12 @@ impl Tail {
             ServerMessage::History { session_id, page, .. } if session_id == self.session => {
                 self.history(&page)
             }
-            ServerMessage::Upsert { session_id, payload, .. } if session_id == self.session => {
+            ServerMessage::Upsert { session_id, seq, payload } if session_id == self.session => {
+                self.advance(seq);
                 self.item(&payload)
             }
-            ServerMessage::Turn { session_id, payload, .. } if session_id == self.session => {
+            ServerMessage::Turn { session_id, seq, payload } if session_id == self.session => {
+                self.advance(seq);
                 self.turn(&payload)
             }
             ServerMessage::Status(status) if status.session_id == self.session => {
@@ -109,11 +159,19 @@ impl Tail {
         }
     }
 
-    /// Items and the ends of turns in the order in which they came about.
+    fn advance(&mut self, to: Seq) {
+        if let Some((_, seq)) = &mut self.place {
+            *seq = to;
+        }
+    }
+
+    /// Items and the ends of turns in the order in which they came about, as far as they are new.
     fn history(&mut self, page: &HistoryPage) -> anyhow::Result<()> {
         self.has_history = true;
-        let mut turns = page.turns.iter().peekable();
-        for item in &page.entries {
+        let known = self.place.replace((page.epoch.clone(), page.seq));
+        let known = known.filter(|(epoch, _)| *epoch == page.epoch).map(|(_, seq)| seq);
+        let mut turns = page.turns.iter().filter(|event| event.seq > known).peekable();
+        for item in page.entries.iter().filter(|item| item.seq > known) {
             while let Some(event) = turns.next_if(|event| event.seq < item.position) {
                 self.turn(event)?;
             }

@@ -23,7 +23,10 @@ pub(super) fn item(item: &UpsertObject) -> Option<String> {
         }
     };
     let failure = item.error_code.as_ref().map(|code| format!(" [{}]", shown(code.as_str())));
-    Some(text + &failure.unwrap_or_default())
+    let rest = item.truncated.as_ref().map(|whole| {
+        format!("\n[the beginning of {} bytes; `liminal export` has all]", whole.bytes)
+    });
+    Some(text + &rest.unwrap_or_default() + &failure.unwrap_or_default())
 }
 
 /// The end of a turn, in words; None for its start.

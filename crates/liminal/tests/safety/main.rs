@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agents;
+mod apart;
 mod audit;
 mod files;
 mod listening;

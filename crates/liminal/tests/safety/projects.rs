@@ -56,6 +56,21 @@ async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
 }
 
 #[tokio::test]
+async fn s_14_ids_are_random_and_never_repeat() {
+    let server = Server::start(ServerPlace::new(Path::new(LIMINAL), ""));
+    let (mut ids, mut ones, mut zeros) = (std::collections::HashSet::new(), 0_u128, 0_u128);
+    for _ in 0..64 {
+        let created = server.create("external").await;
+        let id = created.json()["sessionId"].as_str().unwrap().to_owned();
+        let bits = u128::from_str_radix(&id.replace('-', ""), 16).unwrap();
+        (ones, zeros) = (ones | bits, zeros | !bits);
+        assert!(id.len() == 36 && ids.insert(id));
+    }
+    // Of 128 bits six say what kind of id it is; each of the others is seen as a one and as a zero.
+    assert_eq!((ones & zeros).count_ones(), 122);
+}
+
+#[tokio::test]
 async fn s_20_a_root_is_no_beginning_of_a_name() {
     let place = ServerPlace::new(Path::new(LIMINAL), "");
     let allowed = place.at("project");

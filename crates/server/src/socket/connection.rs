@@ -22,6 +22,8 @@ const PENDING: usize = 64;
 /// Messages sent in one go, so that a busy session does not keep the connection from listening.
 const DELIVERED_AT_ONCE: usize = 64;
 
+const PROTOCOL_ERROR: u16 = 1002;
+const NOT_UTF8: u16 = 1007;
 const MESSAGE_TOO_BIG: u16 = 1009;
 const TRY_AGAIN_LATER: u16 = 1013;
 
@@ -70,7 +72,14 @@ impl Connection {
     }
 
     pub(super) async fn run(mut self) {
-        while self.step().await.is_ok() {}
+        let ended = loop {
+            if let Err(ended) = self.step().await {
+                break ended;
+            }
+        };
+        if ended == Closed::Politely {
+            self.socket.finish().await;
+        }
     }
 
     async fn step(&mut self) -> Result<(), Closed> {
@@ -81,9 +90,11 @@ impl Connection {
             Event::Answered(Some(answer)) => self.socket.send(Message::text(answer)).await,
             Event::Ready => self.deliver().await,
             Event::Received(Received::Text(text)) => self.take(text.as_bytes()).await,
-            Event::Received(Received::Binary) => self.tell(None, invalid_format()).await,
-            Event::Received(Received::Broken(error)) => self.close_broken(&error).await,
-            Event::Received(Received::Closed) => Err(Closed),
+            Event::Received(Received::Binary) => {
+                self.tell(None, invalid_format(TEXT_ONLY.to_owned())).await
+            }
+            Event::Received(Received::Broken(error)) => self.close_broken(error).await,
+            Event::Received(Received::Closed(how)) => Err(how),
         }
     }
 
@@ -112,7 +123,7 @@ impl Connection {
             Ok(value) => value,
             Err(error) => {
                 let message = format!("Invalid JSON: {error}");
-                return self.tell(None, invalid(message)).await;
+                return self.tell(None, invalid(message, None)).await;
             }
         };
         let request_id = value.get("requestId").and_then(serde_json::Value::as_str).map(Into::into);
@@ -120,7 +131,7 @@ impl Connection {
             Ok(frame) => self.handle(frame).await,
             Err(error) => {
                 tracing::debug!(%error, "a client's message is not understood");
-                self.tell(request_id, invalid_format()).await
+                self.tell(request_id, invalid_format(error.to_string())).await
             }
         }
     }
@@ -189,35 +200,55 @@ impl Connection {
     }
 
     async fn resync(&mut self, resync: Resync) -> Result<(), Closed> {
-        let session_id = resync.session_id;
+        let Resync { session_id, from, request_id } = resync;
         tracing::debug!(session = %session_id, "a session is told again from the journal");
         self.state.service.metrics().count_resync();
-        let from = self.gateway.place(resync.from);
-        match self.state.service.resync(&session_id, &self.subscriber, from).await {
+        let (from, asked) = (self.gateway.place(from), request_id.clone());
+        match self.state.service.resync(&session_id, &self.subscriber, from, asked).await {
             Ok(()) => Ok(()),
             Err(error) => {
                 let message = format!("this session cannot be followed any more: {error}");
-                self.tell(None, ServerMessage::SessionError { session_id, message }).await
+                self.tell(request_id, ServerMessage::SessionError { session_id, message }).await
             }
         }
     }
 
-    async fn close_broken(&mut self, error: &axum::Error) -> Result<(), Closed> {
+    async fn close_broken(&mut self, error: axum::Error) -> Result<(), Closed> {
         tracing::debug!(%error, "a connection broke");
-        self.close(MESSAGE_TOO_BIG, "the message is too big or broken").await
+        match breach(error) {
+            Some((code, reason)) => self.close(code, reason).await,
+            None => Err(Closed::Abruptly),
+        }
     }
 
     pub(super) async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
         let frame = CloseFrame { code, reason: reason.into() };
         self.socket.send(Message::Close(Some(frame))).await?;
-        Err(Closed)
+        Err(Closed::Politely)
     }
 }
 
-fn invalid_format() -> ServerMessage {
-    invalid("Invalid message format".to_owned())
+/// Which rule a client broke, by the code for it; none if the connection itself broke.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the rest is no fault of the client")]
+fn breach(error: axum::Error) -> Option<(u16, &'static str)> {
+    use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
+    let error = error.into_inner();
+    match error.downcast_ref::<Error>()? {
+        Error::Capacity(_) => Some((MESSAGE_TOO_BIG, "the message is too big")),
+        Error::Utf8(_) => Some((NOT_UTF8, "the text is not UTF-8")),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        Error::Protocol(_) => Some((PROTOCOL_ERROR, "the frame breaks the protocol")),
+        _ => None,
+    }
 }
 
-fn invalid(message: String) -> ServerMessage {
-    ServerMessage::Error { code: Some(ErrorCode::INVALID_REQUEST), message }
+const TEXT_ONLY: &str = "a message is a text frame with one JSON object";
+
+fn invalid_format(detail: String) -> ServerMessage {
+    invalid("Invalid message format".to_owned(), Some(detail))
+}
+
+fn invalid(message: String, detail: Option<String>) -> ServerMessage {
+    let code = Some(ErrorCode::INVALID_REQUEST);
+    ServerMessage::Error { code, message, detail, project_id: None }
 }

@@ -16,9 +16,17 @@ pub(super) const DEAD_AFTER: Duration = Duration::from_secs(20);
 /// The library answers pings by itself; a flood of them would fill its buffer with answers.
 const PINGS_AT_MOST: u32 = 1000;
 
-/// Why a connection ends.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Closed;
+/// How long the other side has to say goodbye in its turn.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// How a connection ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closed {
+    /// One side said goodbye, so the other is to be answered or waited for.
+    Politely,
+    /// It is gone or given up, and nobody is left to be told.
+    Abruptly,
+}
 
 /// What a client says.
 #[derive(Debug)]
@@ -27,7 +35,7 @@ pub(super) enum Received {
     Binary,
     /// The message was too big, or no message.
     Broken(axum::Error),
-    Closed,
+    Closed(Closed),
 }
 
 #[derive(Debug)]
@@ -71,7 +79,7 @@ where
         let Self { sink, hearing, .. } = self;
         let mut sending = std::pin::pin!(sink.send(message));
         if let Some(sent) = (&mut sending).now_or_never() {
-            return sent.map_err(|_| Closed);
+            return sent.map_err(|_| Closed::Abruptly);
         }
         loop {
             let may_listen = hearing.unread.is_none();
@@ -80,10 +88,10 @@ where
                 biased;
                 sent = &mut sending => {
                     hearing.heard = Instant::now();
-                    return sent.map_err(|_| Closed);
+                    return sent.map_err(|_| Closed::Abruptly);
                 }
                 received = hearing.listen(), if may_listen => match received {
-                    Received::Closed => return Err(Closed),
+                    Received::Closed(how) => return Err(how),
                     Received::Text(_) | Received::Binary | Received::Broken(_) => {
                         hearing.unread = Some(received);
                     }
@@ -91,7 +99,7 @@ where
                 // A pong may have come meanwhile; then there is more time.
                 () = tokio::time::sleep_until(given_up) => {
                     if hearing.heard.elapsed() >= DEAD_AFTER {
-                        return Err(Closed);
+                        return Err(Closed::Abruptly);
                     }
                 }
             }
@@ -106,11 +114,22 @@ where
     /// Gives up a client that showed no life for too long, and asks the others for some.
     pub(super) async fn check_pulse(&mut self) -> Result<(), Closed> {
         if self.hearing.heard.elapsed() >= DEAD_AFTER {
-            return Err(Closed);
+            return Err(Closed::Abruptly);
         }
         self.next_ping = Instant::now() + PING_EVERY;
         self.hearing.pings = 0;
         self.send(Message::Ping(bytes::Bytes::new())).await
+    }
+
+    /// Ends in the way of the protocol what one side said goodbye to. What the client still says is taken and not heard: a
+    /// socket that is closed on unread bytes resets the connection, and the goodbye may be lost with it.
+    pub(super) async fn finish(mut self) {
+        let goodbye = async {
+            // The library has the answer to a goodbye ready; closing sends it.
+            self.sink.close().await.ok();
+            while let Received::Text(_) | Received::Binary = self.hearing.listen().await {}
+        };
+        tokio::time::timeout(GOODBYE, goodbye).await.ok();
     }
 }
 
@@ -130,10 +149,11 @@ where
                 Some(Ok(Message::Ping(_))) => {
                     self.pings += 1;
                     if self.pings > PINGS_AT_MOST {
-                        return Received::Closed;
+                        return Received::Closed(Closed::Abruptly);
                     }
                 }
-                Some(Ok(Message::Close(_))) | None => return Received::Closed,
+                Some(Ok(Message::Close(_))) => return Received::Closed(Closed::Politely),
+                None => return Received::Closed(Closed::Abruptly),
                 Some(Err(error)) => return Received::Broken(error),
             }
         }
@@ -193,7 +213,7 @@ mod tests {
         let (_says, mut socket) = stuck();
         let began = Instant::now();
         tokio::time::sleep(Duration::from_secs(15)).await;
-        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed));
+        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed::Abruptly));
         assert_eq!(began.elapsed(), DEAD_AFTER);
     }
 
@@ -217,7 +237,7 @@ mod tests {
         let (says, mut socket) = stuck();
         let began = Instant::now();
         drop(says);
-        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed));
+        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed::Abruptly));
         assert_eq!(began.elapsed(), Duration::ZERO);
     }
 

@@ -248,5 +248,6 @@ fn done(request_id: Option<&RequestId>) -> Option<ServerMessage> {
 
 fn failure(error: &ServiceError) -> ServerMessage {
     let code: ErrorCode = error.code();
-    ServerMessage::Error { code: Some(code), message: error.to_string() }
+    let (message, project_id) = (error.to_string(), error.duplicate());
+    ServerMessage::Error { code: Some(code), message, detail: None, project_id }
 }

@@ -321,3 +321,34 @@ async fn a_session_that_is_not_there_is_named_on_every_route() {
         assert_eq!((unknown.status, unknown.json()), (404, expected), "{route}");
     }
 }
+
+#[tokio::test]
+async fn a_body_that_is_no_json_is_told_as_such_and_where() {
+    let server = TestServer::start().await;
+    let client = server.client().with_header("Content-Type", "application/json");
+    for (body, words) in [
+        (&b"nonsense"[..], "the body is not JSON: expected ident at line 1 column 2"),
+        (b"{\n\"path\" 1}", "the body is not JSON: expected `:` at line 2 column 8"),
+        (b"\xff", "the body is not JSON: expected value at line 1 column 1"),
+        (
+            b"[]",
+            "invalid length 0, expected struct AddProjectRequest with 1 element at line 1 column 2",
+        ),
+        (b"{\"way\":1}", "unknown field `way`, expected `path` at line 1 column 6"),
+    ] {
+        let refused = client.request("POST", "/api/projects", body).await;
+        assert_eq!(refused.error(), (400, "INVALID_REQUEST".into()));
+        assert_eq!(refused.json()["message"], words);
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_not_told_to_be_too_large() {
+    let server = TestServer::start().await;
+    let client = server.client().with_header("Content-Type", "application/json");
+    let mut open = client.open("POST", "/api/projects").await;
+    open.write_raw(b"no length\r\n").await;
+    let refused = open.response().await;
+    assert_eq!(refused.error(), (400, "INVALID_REQUEST".into()));
+    assert_eq!(refused.json()["message"], "the body broke off");
+}

@@ -4,6 +4,7 @@
 mod acceptance;
 mod agent_status;
 mod assets;
+mod bad_link;
 mod deltas;
 mod events;
 mod export;
@@ -14,6 +15,7 @@ mod liveness;
 mod long_items;
 mod metadata;
 mod metrics;
+mod pressure;
 mod projects;
 mod queue;
 mod random_clients;

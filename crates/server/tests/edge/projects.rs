@@ -57,6 +57,7 @@ async fn a_removed_project_hides_its_sessions_and_comes_back_with_them() {
     assert_eq!(listed(&server, "project-1").await[0]["sessionId"], json!(session));
     let twice = client.post_json("/api/projects", &json!({"path": path})).await;
     assert_eq!(twice.error(), (409, "DUPLICATE_PROJECT".into()));
+    assert_eq!(twice.json()["projectId"], "project-1", "which one it is");
 }
 
 #[tokio::test]
@@ -71,8 +72,8 @@ async fn projects_are_added_and_removed_by_websocket() {
     one.send(&json!({"type": "project:add", "path": path, "requestId": "b"})).await;
     let refused = one.receive_type("error").await;
     assert_eq!(
-        (&refused["code"], &refused["requestId"]),
-        (&json!("DUPLICATE_PROJECT"), &json!("b"))
+        (&refused["code"], &refused["requestId"], &refused["projectId"]),
+        (&json!("DUPLICATE_PROJECT"), &json!("b"), &json!("project-1"))
     );
     let remove = json!({"type": "project:remove", "projectId": "project-1", "requestId": "c"});
     one.send(&remove).await;

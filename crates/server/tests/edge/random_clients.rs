@@ -9,6 +9,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 use testkit::{ClientView, Sample, SocketClient, TestServer};
 
+use crate::bad_link::{Cut, Link};
+
 const CASES: u32 = 100;
 const CLIENTS: usize = 4;
 const SLOTS: usize = 3;
@@ -27,8 +29,9 @@ enum Step {
     Read(usize, usize),
     /// Without a word, whatever is on its way.
     Disconnect(usize),
-    /// Connects if it is not connected, and opens the session, with its place or from the beginning.
-    Open(usize, bool),
+    /// Connects if it is not connected, over a link that may break at any byte, and opens the session, with its place or
+    /// from the beginning.
+    Open(usize, bool, Link),
     Close(usize),
 }
 
@@ -43,10 +46,22 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Flood),
         32 => (client.clone(), 0..8_usize).prop_map(|(client, count)| Step::Read(client, count)),
         8 => client.clone().prop_map(Step::Disconnect),
-        16 => (client.clone(), any::<bool>()).prop_map(|(client, keeps)| Step::Open(client, keeps)),
+        16 => (client.clone(), any::<bool>(), link()).prop_map(|(client, keeps, link)| Step::Open(client, keeps, link)),
         4 => client.prop_map(Step::Close),
     ];
     proptest::collection::vec(step, 0..80)
+}
+
+fn link() -> impl Strategy<Value = Link> {
+    // Within heads and hellos, within messages that are short, and within those that are long.
+    let at = prop_oneof![0..600_usize, 0..5000_usize, 0..2_000_000_usize];
+    let cut = (at, any::<bool>(), any::<bool>()).prop_map(|(at, of_client, reset)| Cut {
+        at,
+        of_client,
+        reset,
+    });
+    let slice = prop_oneof![1..8_usize, Just(64 << 10)];
+    (slice, proptest::option::weighted(0.7, cut)).prop_map(|(slice, cut)| Link { slice, cut })
 }
 
 /// An agent that says things.
@@ -107,6 +122,8 @@ struct Client {
     socket: Option<SocketClient>,
     view: ClientView,
     resyncs: usize,
+    /// Connections that broke under it.
+    broken: usize,
 }
 
 impl Client {
@@ -118,15 +135,18 @@ impl Client {
             socket: None,
             view: ClientView::new(session),
             resyncs: 0,
+            broken: 0,
         }
     }
 
-    async fn open(&mut self, server: &TestServer, keeps_place: bool) {
+    async fn open(&mut self, server: &TestServer, keeps_place: bool, link: Link) {
         if self.socket.is_none() {
-            let mut socket =
-                if self.is_narrow { server.narrow_socket().await } else { server.socket().await };
-            socket.send(&json!({"type": "session:hello", "streamProtocol": self.family})).await;
-            self.socket = Some(socket);
+            let (host, bearer) = (format!("127.0.0.1:{}", server.port), server.bearer());
+            let headers = [("host", host.as_str()), ("authorization", &bearer)];
+            let port = link.to(server.port, &server.parts.tasks).await;
+            self.socket = SocketClient::try_connect(port, self.is_narrow, &headers).await;
+            self.broken += usize::from(self.socket.is_none());
+            self.say(&json!({"type": "session:hello", "streamProtocol": self.family})).await;
         }
         let mut open = json!({"type": "session:open", "sessionId": self.session});
         if let Some((epoch, seq)) = self.view.place.as_ref().filter(|_| keeps_place) {
@@ -136,9 +156,17 @@ impl Client {
     }
 
     async fn say(&mut self, message: &serde_json::Value) {
-        if let Some(socket) = &mut self.socket {
-            socket.send(message).await;
+        if let Some(socket) = &mut self.socket
+            && !socket.try_send(message).await
+        {
+            self.lose();
         }
+    }
+
+    /// What it knows stays, and where it stands.
+    fn lose(&mut self) {
+        self.socket = None;
+        self.broken += 1;
     }
 
     fn take(&mut self, text: &str) {
@@ -154,17 +182,31 @@ impl Client {
     async fn read(&mut self, count: usize) {
         for _ in 0..count {
             tokio::task::yield_now().await;
-            let Some(text) = self.socket.as_mut().and_then(SocketClient::received) else { return };
-            self.take(&text);
+            match self.socket.as_mut().and_then(SocketClient::received) {
+                Some(Some(text)) => self.take(&text),
+                Some(None) => return self.lose(),
+                None => return,
+            }
         }
     }
 
     /// Reads until it knows the last item.
     async fn catch_up(&mut self, server: &TestServer) {
-        self.open(server, true).await;
+        // Whatever its last link was, one that holds brings it there.
+        self.open(server, true, Link { slice: 64 << 10, cut: None }).await;
         while !self.view.items.contains_key("end") {
-            let text = self.socket.as_mut().expect("it is connected").receive_text().await;
-            self.take(&text);
+            let socket = self.socket.as_mut();
+            let text = match socket {
+                Some(socket) => socket.try_receive().await,
+                None => None,
+            };
+            match text {
+                Some(text) => self.take(&text),
+                None => {
+                    self.lose();
+                    self.open(server, true, Link { slice: 1, cut: None }).await;
+                }
+            }
         }
         while self.view.more {
             let before = self.view.oldest().expect("there is a page");
@@ -202,13 +244,13 @@ fn outline((items, turns): &(Vec<UpsertObject>, Vec<TurnEvent>)) -> Vec<String> 
     items.chain(turns.iter().map(|event| format!("{:?}", event.seq))).collect()
 }
 
-async fn live(steps: Vec<Step>) -> usize {
+async fn live(steps: Vec<Step>) -> (usize, usize) {
     let server = TestServer::start().await;
     let session = server.create_session("scripted").await;
     let mut source = Source::new(&session);
     let mut clients: Vec<_> = (0..CLIENTS).map(|index| Client::new(index, &session)).collect();
     for client in &mut clients {
-        client.open(&server, false).await;
+        client.open(&server, false, Link { slice: 64 << 10, cut: None }).await;
     }
     for step in steps {
         match step {
@@ -223,7 +265,9 @@ async fn live(steps: Vec<Step>) -> usize {
             Step::Flood => source.flood(&server).await,
             Step::Read(client, count) => clients[client].read(count).await,
             Step::Disconnect(client) => drop(clients[client].socket.take()),
-            Step::Open(client, keeps_place) => clients[client].open(&server, keeps_place).await,
+            Step::Open(client, keeps_place, link) => {
+                clients[client].open(&server, keeps_place, link).await;
+            }
             Step::Close(client) => {
                 let close = json!({"type": "session:close", "sessionId": session});
                 clients[client].say(&close).await;
@@ -242,19 +286,23 @@ async fn live(steps: Vec<Step>) -> usize {
         assert!(shown == expected, "{}: the same items differ", client.family);
     }
     server.parts.stop.cancel();
-    clients.iter().map(|client| client.resyncs).sum()
+    let count = |of: fn(&Client) -> usize| clients.iter().map(of).sum();
+    (count(|client| client.resyncs), count(|client| client.broken))
 }
 
 #[test]
 fn a_hundred_random_clients_end_with_the_view_of_the_journal() {
-    let resyncs = AtomicUsize::new(0);
+    let (resyncs, broken) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let config = Config { failure_persistence: None, ..Config::with_cases(CASES) };
     let run = TestRunner::new(config).run(&steps(), |steps| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let case = async { tokio::time::timeout(Duration::from_secs(120), live(steps)).await };
-        resyncs.fetch_add(runtime.block_on(case).expect("an end"), Ordering::Relaxed);
+        let counts = runtime.block_on(case).expect("an end");
+        resyncs.fetch_add(counts.0, Ordering::Relaxed);
+        broken.fetch_add(counts.1, Ordering::Relaxed);
         Ok(())
     });
     run.unwrap();
     assert!(resyncs.into_inner() > 0, "no outbox ever overflowed");
+    assert!(broken.into_inner() > 0, "no connection ever broke");
 }

@@ -102,13 +102,15 @@ async fn what_is_not_understood_gets_an_error_and_the_socket_stays_open() {
     let invalid = socket.receive_type("error").await;
     assert!(invalid["message"].as_str().unwrap().starts_with("Invalid JSON"), "{invalid}");
     assert_eq!(invalid["code"], "INVALID_REQUEST");
-    for bad in [
-        json!({"type": "session:open", "requestId": "7"}),
-        json!({"type": "nothing:known", "requestId": "7"}),
-        json!({"type": "ping", "extra": true, "requestId": "7"}),
+    for (bad, what) in [
+        (json!({"type": "session:open", "requestId": "7"}), "missing field `sessionId`"),
+        (json!({"type": "nothing:known", "requestId": "7"}), "unknown variant `nothing:known`"),
+        (json!({"type": "ping", "extra": true, "requestId": "7"}), "unknown field `extra`"),
     ] {
         socket.send(&bad).await;
-        let error = socket.receive_type("error").await;
+        let mut error = socket.receive_type("error").await;
+        let detail = error.as_object_mut().unwrap().remove("detail").unwrap();
+        assert!(detail.as_str().unwrap().starts_with(what), "{detail}");
         assert_eq!(
             error,
             json!({"type": "error", "requestId": "7", "code": "INVALID_REQUEST", "message": "Invalid message format"}),

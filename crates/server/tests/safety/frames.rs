@@ -10,6 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 const CONTINUATION: u8 = 0x0;
 const TEXT: u8 = 0x1;
+const CLOSE: u8 = 0x8;
 const PING: u8 = 0x9;
 const FINAL: u8 = 0x80;
 const MASKED: u8 = 0x80;
@@ -47,6 +48,58 @@ async fn close_code(mut stream: TcpStream) -> Option<u16> {
     drop(read.expect("the connection ends"));
     let close = told.windows(4).find(|bytes| bytes[0] == 0x88 && bytes[1] >= 2)?;
     Some(u16::from_be_bytes([close[2], close[3]]))
+}
+
+/// Everything that the server says until it ends the connection, which it does without a reset.
+async fn last_words(mut stream: TcpStream) -> Vec<u8> {
+    let mut told = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut told)).await;
+    read.expect("the connection ends").expect("it ends in the way of the protocol");
+    told
+}
+
+#[tokio::test]
+async fn a_client_that_says_goodbye_is_answered_and_let_go() {
+    let server = TestServer::start().await;
+    for (payload, answer) in [
+        (&[0x03, 0xe8][..], &[0x88, 2, 0x03, 0xe8][..]),
+        // Without a reason.
+        (&[], &[0x88, 0]),
+    ] {
+        let mut stream = upgraded(&server).await;
+        stream.write_all(&frame(FINAL | CLOSE, payload)).await.unwrap();
+        assert_eq!(last_words(stream).await, answer);
+    }
+}
+
+#[tokio::test]
+async fn a_goodbye_is_answered_after_what_was_asked_before_it() {
+    let server = TestServer::start().await;
+    let mut stream = upgraded(&server).await;
+    let mut bytes = frame(FINAL | TEXT, br#"{"type":"ping"}"#);
+    bytes.extend(frame(FINAL | CLOSE, &[0x03, 0xe9]));
+    stream.write_all(&bytes).await.unwrap();
+    let told = last_words(stream).await;
+    assert!(String::from_utf8_lossy(&told).contains("pong"), "{told:?}");
+    assert!(told.ends_with(&[0x88, 2, 0x03, 0xe9]), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_closes_waits_for_the_answer_but_not_for_ever() {
+    let server = TestServer::start().await;
+    let mut stream = upgraded(&server).await;
+    server.parts.stop.cancel();
+    let mut head = [0; 4];
+    stream.read_exact(&mut head).await.unwrap();
+    assert_eq!((head[0], &head[2..]), (0x88, &[0x03, 0xe9][..]));
+    // On its way before the goodbye was read: it is taken, or its arrival would be a reset.
+    stream.write_all(&frame(FINAL | TEXT, br#"{"type":"ping"}"#)).await.unwrap();
+    stream.write_all(&frame(FINAL | CLOSE, &[0x03, 0xe9])).await.unwrap();
+    last_words(stream).await;
+    let silent = TestServer::start().await;
+    let stream = upgraded(&silent).await;
+    silent.parts.stop.cancel();
+    assert_eq!(close_code(stream).await, Some(1001), "one that does not answer is let go too");
 }
 
 async fn is_well(server: &TestServer) {
@@ -107,11 +160,17 @@ async fn s_34_frames_that_break_the_rules_end_the_connection() {
     };
     let not_utf8 = frame(FINAL | TEXT, &[0xff, 0xfe]);
     let server = TestServer::start().await;
-    for bytes in [unmasked, reserved, unknown, stray_continuation, long_ping, not_utf8] {
+    for (bytes, code) in [
+        (unmasked, 1002),
+        (reserved, 1002),
+        (unknown, 1002),
+        (stray_continuation, 1002),
+        (long_ping, 1002),
+        (not_utf8, 1007),
+    ] {
         let mut stream = upgraded(&server).await;
         stream.write_all(&bytes).await.unwrap();
-        let code = close_code(stream).await;
-        assert!(code.is_none_or(|code| (1002..=1009).contains(&code)), "{bytes:?}: {code:?}");
+        assert_eq!(close_code(stream).await, Some(code), "{bytes:?}");
     }
     is_well(&server).await;
 }

@@ -4,8 +4,11 @@
 mod audit;
 mod browsers;
 mod credentials;
+mod downloads;
 mod entry;
 mod frames;
 mod hosts;
+mod ids;
 mod limits;
+mod raw_requests;
 mod strangers;

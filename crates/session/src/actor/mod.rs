@@ -82,7 +82,10 @@ pub(crate) struct Actor {
     loading: Option<AbortHandle>,
     subscribers: Vec<Weak<Subscriber>>,
     long_items: LongItems,
+    /// What is the case. Never behind what was published: whoever is told this and what is new from then on misses nothing.
     status: watch::Sender<Arc<SessionStatus>>,
+    /// The status that connections were told last.
+    told: Arc<SessionStatus>,
     watch: Watch,
     presence: AgentPresence,
     /// The server stopped and everything has been told.
@@ -117,7 +120,8 @@ impl Actor {
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
-        let (status, current) = watch::channel(Arc::new(core.status(is_alive)));
+        let told = Arc::new(core.status(is_alive));
+        let (status, current) = watch::channel(told.clone());
         let handle = SessionHandle::new(core.list_item(), sender, current);
         let asked = JoinSet::new();
         let presence = parts.agents.agent(&core.record().cli_type);
@@ -131,6 +135,7 @@ impl Actor {
             subscribers: Vec::new(),
             long_items: LongItems::default(),
             status,
+            told,
             watch: Watch::default(),
             presence,
             is_done: false,
@@ -303,6 +308,10 @@ impl Actor {
         if !changes.is_empty() {
             self.parts.journal.append(&self.core.record().session_id, changes).await?;
         }
+        // Streams begin with a history; what every connection is told stands beside the status.
+        if publications.iter().any(|publication| publication.stream().is_none()) {
+            self.note_status();
+        }
         publications.iter().for_each(|publication| self.publish(publication));
         for action in actions {
             self.act(action).await?;
@@ -325,13 +334,21 @@ impl Actor {
 
     /// Current state is told whole, and only when it changed.
     fn publish_status(&mut self) {
-        let status = self.core.status(self.is_alive());
-        if **self.status.borrow() == status {
+        self.note_status();
+        let status = self.status.borrow().clone();
+        if self.told == status {
             return;
         }
-        let told = SessionStatus { permissions: None, ..status.clone() };
-        self.status.send_replace(Arc::new(status));
+        let told = SessionStatus { permissions: None, ..(*status).clone() };
+        self.told = status;
         self.parts.hub.publish(&Publication::Status(Arc::new(told)));
+    }
+
+    fn note_status(&mut self) {
+        let status = self.core.status(self.is_alive());
+        if **self.status.borrow() != status {
+            self.status.send_replace(Arc::new(status));
+        }
     }
 
     /// The server stops: the agent is ended, its last words are kept, and what is still open then is ended and told.

@@ -30,8 +30,10 @@ impl Actor {
         Ok(())
     }
 
+    /// Those that went are forgotten too: in a session where nothing happens they would add up.
     pub(super) fn unsubscribe(&mut self, subscriber: &Arc<Subscriber>) {
-        self.subscribers.retain(|known| !Weak::ptr_eq(known, &Arc::downgrade(subscriber)));
+        let gone = Arc::downgrade(subscriber);
+        self.subscribers.retain(|known| known.strong_count() > 0 && !Weak::ptr_eq(known, &gone));
     }
 
     pub(super) fn publish_plan(&mut self) {

@@ -14,9 +14,13 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// The connection is told until it is dropped.
+    /// The connection is told until it is dropped. Those that went are forgotten here too: where nothing is published,
+    /// connections that come and go would add up.
     pub fn add(&self, connection: &Arc<Subscriber>) {
-        self.lock(|connections| connections.push(Arc::downgrade(connection)));
+        self.lock(|connections| {
+            connections.retain(|known| known.strong_count() > 0);
+            connections.push(Arc::downgrade(connection));
+        });
     }
 
     pub fn publish(&self, publication: &Publication) {
@@ -68,4 +72,20 @@ pub(crate) fn publish_to(connections: &mut Vec<Weak<Subscriber>>, publication: &
         }
         found.is_some()
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_come_and_go_in_silence_do_not_add_up() {
+        let hub = Hub::default();
+        let stays = Arc::new(Subscriber::new(1));
+        hub.add(&stays);
+        for _ in 0..100 {
+            hub.add(&Arc::new(Subscriber::new(1)));
+        }
+        assert!(hub.lock(|connections| connections.len()) <= 2);
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! Invariants: within a session `seq` only grows; turn events, requests and answers are neither merged nor reordered;
 //! memory is bounded. Past the bound of the streams they are dropped, and every open session is told again from the
-//! journal. What every connection is told is never dropped: past its own bound the connection is given up.
+//! journal. What every connection is told is never dropped: past its own bound the connection is given up. A request whose
+//! answer is dropped with its stream is answered by what is told instead.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -35,15 +36,14 @@ impl OutboxEntry {
 pub struct Resync {
     pub session_id: SessionId,
     pub from: Option<(Epoch, Seq)>,
+    /// The request whose answer was lost.
+    pub request_id: Option<RequestId>,
 }
 
 #[derive(Debug)]
 pub struct Outbox {
     bound: usize,
-    /// What the streams of sessions hold.
-    stream_bytes: usize,
-    /// What every connection is told, without what a newer state may replace.
-    control_bytes: usize,
+    held: Held,
     entries: BTreeMap<u64, OutboxEntry>,
     /// The tickets of entries that a newer state may replace.
     replaceable: HashMap<Replaces, u64>,
@@ -51,10 +51,24 @@ pub struct Outbox {
     streams: HashMap<SessionId, Stream>,
 }
 
+/// Bytes that wait, by what they count against.
+#[derive(Debug, Default)]
+struct Held {
+    /// Where streams begin. Apart from what follows, or a long history would be pushed out by its first successor, and be
+    /// told again for ever.
+    histories: usize,
+    /// What streams say after that.
+    streams: usize,
+    /// What every connection is told, without what a newer state may replace.
+    control: usize,
+}
+
 /// A session that the connection opened.
 #[derive(Debug, Default)]
 struct Stream {
     feed: Feed,
+    /// Asked for the stream, and was not answered because its history was dropped.
+    unanswered: Option<RequestId>,
     /// Where the connection stands: the last of this session that was taken out.
     sent: Option<(Epoch, Seq)>,
 }
@@ -71,12 +85,12 @@ enum Feed {
 }
 
 impl Outbox {
-    /// `bound` is in bytes. A single entry may be larger: it has to be sent somehow.
+    /// `bound` is in bytes, for histories and for what follows them each. A single entry may be larger: it has to be sent
+    /// somehow.
     pub fn new(bound: usize) -> Self {
         Self {
             bound,
-            stream_bytes: 0,
-            control_bytes: 0,
+            held: Held::default(),
             entries: BTreeMap::new(),
             replaceable: HashMap::new(),
             next_ticket: 0,
@@ -101,7 +115,7 @@ impl Outbox {
 
     pub(super) fn push_entry(&mut self, entry: OutboxEntry) {
         let publication = &entry.publication;
-        if !self.is_wanted(publication) {
+        if self.is_hopeless() || !self.is_wanted(publication) {
             return;
         }
         let ticket = self.next_ticket;
@@ -111,15 +125,20 @@ impl Outbox {
         {
             self.remove(older);
         }
-        let is_stream = publication.stream().is_some();
-        if is_stream && self.stream_bytes > 0 && self.stream_bytes + publication.size() > self.bound
-        {
-            return self.lose_all();
-        }
+        let (is_stream, bound, size) =
+            (publication.stream().is_some(), self.bound, publication.size());
+        let mut overflows = false;
         if let Some(bytes) = self.bytes_of(publication) {
-            *bytes += publication.size();
+            overflows = is_stream && *bytes > 0 && *bytes + size > bound;
+            *bytes += size;
         }
         self.entries.insert(ticket, entry);
+        if overflows {
+            self.lose_all();
+        }
+        if self.is_hopeless() {
+            self.give_up();
+        }
     }
 
     pub fn pop(&mut self) -> Option<OutboxEntry> {
@@ -140,7 +159,7 @@ impl Outbox {
 
     /// Whether the connection takes so little that it has to be given up.
     pub fn is_hopeless(&self) -> bool {
-        self.control_bytes > CONTROL_BOUND
+        self.held.control > CONTROL_BOUND
     }
 
     /// The stream of a session broke off and has to be told again.
@@ -154,20 +173,29 @@ impl Outbox {
     /// A session that has to be told again, if there is one and nothing else waits: one at a time, so that telling
     /// one does not push out another.
     pub fn take_resync(&mut self) -> Option<Resync> {
-        if self.stream_bytes > 0 {
+        if self.held.streams + self.held.histories > 0 {
             return None;
         }
         let (session_id, stream) =
             self.streams.iter_mut().find(|(_, stream)| stream.feed == Feed::Lost)?;
         stream.feed = Feed::Waiting;
-        Some(Resync { session_id: session_id.clone(), from: stream.sent.clone() })
+        Some(Resync {
+            session_id: session_id.clone(),
+            from: stream.sent.clone(),
+            request_id: stream.unanswered.take(),
+        })
     }
 
     fn lose_all(&mut self) {
-        self.entries.retain(|_, entry| entry.publication.stream().is_none());
-        self.replaceable.retain(|_, ticket| self.entries.contains_key(ticket));
-        self.stream_bytes = 0;
+        self.drop_entries(|publication| publication.stream().is_some());
         self.streams.values_mut().for_each(|stream| stream.feed = Feed::Lost);
+    }
+
+    /// Nothing is kept for a connection that will not be told it.
+    fn give_up(&mut self) {
+        self.entries.clear();
+        self.replaceable.clear();
+        self.streams.clear();
     }
 
     fn remove(&mut self, ticket: u64) -> Option<OutboxEntry> {
@@ -181,15 +209,15 @@ impl Outbox {
     /// What a publication counts against. States are as many as there are sessions, and count against nothing.
     fn bytes_of(&mut self, publication: &Publication) -> Option<&mut usize> {
         match publication {
-            Publication::Upsert(_)
-            | Publication::Turn(_)
-            | Publication::History(_)
-            | Publication::Plan(_) => Some(&mut self.stream_bytes),
+            Publication::History(_) => Some(&mut self.held.histories),
+            Publication::Upsert(_) | Publication::Turn(_) | Publication::Plan(_) => {
+                Some(&mut self.held.streams)
+            }
             Publication::PermissionRequested(_)
             | Publication::PermissionResolved(_)
             | Publication::Created(_)
             | Publication::News(_)
-            | Publication::Problem(_) => Some(&mut self.control_bytes),
+            | Publication::Problem(_) => Some(&mut self.held.control),
             Publication::Status(_) => None,
         }
     }
@@ -214,15 +242,19 @@ impl Outbox {
     }
 
     fn drop_entries_of(&mut self, session: &SessionId) {
-        let of_session = |entry: &OutboxEntry| entry.publication.stream() == Some(session);
-        let tickets: Vec<_> = self
-            .entries
-            .iter()
-            .filter(|(_, entry)| of_session(entry))
-            .map(|(ticket, _)| *ticket)
-            .collect();
-        for ticket in tickets {
-            self.remove(ticket);
+        self.drop_entries(|publication| publication.stream() == Some(session));
+    }
+
+    fn drop_entries(&mut self, is_dropped: impl Fn(&Publication) -> bool) {
+        let dropped = self.entries.iter().filter(|(_, entry)| is_dropped(&entry.publication));
+        let tickets: Vec<_> = dropped.map(|(ticket, _)| *ticket).collect();
+        for entry in
+            tickets.into_iter().filter_map(|ticket| self.remove(ticket)).collect::<Vec<_>>()
+        {
+            let stream = entry.publication.stream().and_then(|id| self.streams.get_mut(id));
+            if let (Some(stream), Some(id)) = (stream, entry.request_id) {
+                stream.unanswered = Some(id);
+            }
         }
         self.replaceable.retain(|_, ticket| self.entries.contains_key(ticket));
     }

@@ -31,7 +31,7 @@ use crate::agent_states::{AGENT_LIMIT, AgentPresence, AgentStates, Presence};
 use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
-use crate::fanout::{Hub, News, Publication, Subscriber};
+use crate::fanout::{Hub, Publication, Subscriber};
 use crate::metrics::{CountedConnection, Metrics};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{AgentCatalogue, CliProvider, CreateSession, ProviderRegistry};
@@ -321,10 +321,7 @@ impl SessionService {
     /// Makes a connection known: from now on it is told what every connection is told.
     pub fn connect(&self, connection: &Arc<Subscriber>) {
         self.hub.add(connection);
-        for cli_type in self.parts.providers.agent_types() {
-            let status = self.agents.state(&cli_type);
-            connection.publish(Publication::News(Arc::new(News::Agent { cli_type, status })));
-        }
+        self.agents.tell(connection);
     }
 
     /// Opens a session's stream on a connection; its first message is a history.
@@ -346,9 +343,10 @@ impl SessionService {
         session: &SessionId,
         connection: &Arc<Subscriber>,
         from: Option<(Epoch, Seq)>,
+        request_id: Option<RequestId>,
     ) -> Result<(), ServiceError> {
         let handle = self.session(session).await?;
-        self.open_stream(&handle, connection, from, true, None).await
+        self.open_stream(&handle, connection, from, true, request_id).await
     }
 
     pub async fn unsubscribe(

@@ -37,7 +37,7 @@ impl SessionService {
         let refused = |NotAProject(why)| ServiceError::InvalidPath(why);
         let dir = self.parts.allowed_roots.project(path).await.map_err(refused)?;
         let AddedProject { project, is_new } = self.keep_project(&dir, asker).await?;
-        if is_new { Ok(project) } else { Err(ServiceError::DuplicateProject(dir)) }
+        if is_new { Ok(project) } else { Err(ServiceError::DuplicateProject(Box::new(project))) }
     }
 
     /// Takes a project out of the list, and its sessions with it. Their agents are ended, for nobody would see what they

@@ -239,3 +239,24 @@ async fn an_agent_that_says_little_of_itself_is_an_agent() {
     let created = async { bench.provider.create_session(in_project()).await.unwrap() };
     tokio::join!(created, agent);
 }
+
+#[tokio::test(start_paused = true)]
+async fn s_21_no_agent_is_offered_to_have_files_read_or_written_for_it() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let asked = async {
+        while bench.agent.connects().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        bench.agent.next("initialize").await
+    };
+    let hello = tokio::select! {
+        hello = asked => hello,
+        created = bench.provider.create_session(in_project()) => panic!("{created:?}"),
+    };
+    let offered = &hello["params"]["clientCapabilities"];
+    for ability in ["readTextFile", "writeTextFile"] {
+        assert_ne!(offered["fs"][ability], true, "{offered}");
+    }
+    assert_ne!(offered["terminal"], true, "nor commands run: {offered}");
+}

@@ -11,6 +11,7 @@ mod failures;
 mod idleness;
 mod imports;
 mod lifecycle;
+mod newcomers;
 mod permissions;
 mod properties;
 mod providers;

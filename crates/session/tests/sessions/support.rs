@@ -54,7 +54,7 @@ impl Watched {
         for _ in 0..3 {
             self.test
                 .service
-                .resync(&self.session, &Arc::new(Subscriber::new(1)), None)
+                .resync(&self.session, &Arc::new(Subscriber::new(1)), None, None)
                 .await
                 .unwrap();
             tokio::task::yield_now().await;
