@@ -4,12 +4,13 @@ import { Server } from "./server";
 
 export { expect };
 
-export const test = base.extend<{ server: Server; refusals: RegExp }>({
+export const test = base.extend<{ server: Server; refusals: RegExp; settings: string }>({
   /** Answers that the page is meant to get, which the browser logs by itself. */
   refusals: [/status of 401/, { option: true }],
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixtures that are needed from the pattern.
-  server: async ({}, use) => {
-    const server = await Server.start();
+  /** Of the server, besides the usual ones. */
+  settings: ["", { option: true }],
+  server: async ({ settings }, use) => {
+    const server = await Server.start(settings);
     await use(server);
     await server.stop();
   },

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { visibleJson, visibleLine } from "../src/visible-text";
 import { expect, test } from "./fixtures";
 import { HOSTILE } from "./hostile-payloads";
-import type { Server } from "./server";
+import { ASKING_AGENT, type Server } from "./server";
 import { expectLive, itemsOfType, logIn, openSession, turnLine } from "./transcript-page";
 
 const TURN = "t1";
@@ -128,24 +128,28 @@ test("S-19 an address tells the page neither a server nor a credential nor where
   expect(sockets.filter((url) => !url.startsWith(`${ours}/`))).toEqual([]);
 });
 
-test("S-29 all of what is to be allowed is shown, however long and however hidden", async ({
-  page,
-  server,
-}) => {
-  await logIn(page, server.loginUrl);
-  const command = `ls${" ".repeat(2000)}${"\n".repeat(500)}; rm -rf /\u202eecho\u200b ${"x".repeat(64 * 1024)} tail`;
-  const title = "ls\u202e; rm\u0007\n -rf";
-  const sessionId = await server.createAgentSession("asking");
-  await server.send(sessionId, JSON.stringify({ title, rawInput: { command } }));
-  await openSession(page, sessionId);
-  const card = page.locator(".permission");
-  await expect(card).toBeVisible();
-  expect(await card.locator(".permission-title").textContent()).toBe(visibleLine(title));
-  const shown = await card.getByLabel("Arguments").textContent();
-  expect(shown).toBe(visibleJson({ command }));
-  expect(shown).not.toMatch(/[\u202e\u200b]/);
-  // Its end can be reached.
-  await card.getByLabel("Arguments").evaluate((code) => code.scrollTo(0, code.scrollHeight));
-  await card.getByRole("button", { name: "Reject" }).click();
-  await expect(card).toBeHidden();
+test.describe(() => {
+  test.use({ settings: ASKING_AGENT });
+
+  test("S-29 all of what is to be allowed is shown, however long and however hidden", async ({
+    page,
+    server,
+  }) => {
+    await logIn(page, server.loginUrl);
+    const command = `ls${" ".repeat(2000)}${"\n".repeat(500)}; rm -rf /\u202eecho\u200b ${"x".repeat(64 * 1024)} tail`;
+    const title = "ls\u202e; rm\u0007\n -rf";
+    const sessionId = await server.createAgentSession("asking");
+    await server.send(sessionId, JSON.stringify({ title, rawInput: { command } }));
+    await openSession(page, sessionId);
+    const card = page.locator(".permission");
+    await expect(card).toBeVisible();
+    expect(await card.locator(".permission-title").textContent()).toBe(visibleLine(title));
+    const shown = await card.getByLabel("Arguments").textContent();
+    expect(shown).toBe(visibleJson({ command }));
+    expect(shown).not.toMatch(/[\u202e\u200b]/);
+    // Its end can be reached.
+    await card.getByLabel("Arguments").evaluate((code) => code.scrollTo(0, code.scrollHeight));
+    await card.getByRole("button", { name: "Reject" }).click();
+    await expect(card).toBeHidden();
+  });
 });

@@ -26,6 +26,9 @@ env = { LIMINAL_DEMO_PACE_MS = "60" }
 command = ["no-such-claude"]
 [agents.codex]
 command = ["no-such-codex"]
+`;
+/** An agent that asks for what its prompt says. */
+export const ASKING_AGENT = `
 [agents.asking]
 protocol = "acp"
 command = ["${process.execPath}", "${fileURLToPath(new URL("asking-agent.mjs", import.meta.url))}"]
@@ -45,9 +48,9 @@ export class Server {
     private readonly directories: { data: string; project: string },
   ) {}
 
-  static async start(): Promise<Server> {
+  static async start(settings = ""): Promise<Server> {
     const directories = { data: await temporary("data"), project: await temporary("project") };
-    await writeFile(join(directories.data, "config.toml"), ONLY_THE_DEMO_AGENT);
+    await writeFile(join(directories.data, "config.toml"), ONLY_THE_DEMO_AGENT + settings);
     await writeFile(join(directories.project, "README.md"), README);
     const child = spawn(
       BINARY,

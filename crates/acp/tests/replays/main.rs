@@ -4,6 +4,7 @@
 
 mod invariants;
 mod lost_lines;
+mod mangled_lines;
 mod recordings;
 mod rollout_shapes;
 mod rollouts;

@@ -5,6 +5,7 @@
 mod endings;
 mod invariants;
 mod lost_lines;
+mod mangled_lines;
 mod owners;
 mod recordings;
 mod snapshots;
