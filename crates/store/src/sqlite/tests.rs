@@ -8,13 +8,13 @@ use contract::{ItemStatus, MessageOrigin, Seq, SessionSource, Text, Timestamp, U
 
 use super::*;
 
-fn directory() -> (tempfile::TempDir, PathBuf) {
+pub(super) fn directory() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("journal.db");
     (directory, path)
 }
 
-fn record() -> SessionRecord {
+pub(super) fn record() -> SessionRecord {
     SessionRecord {
         session_id: "s".into(),
         project_id: "p".into(),
