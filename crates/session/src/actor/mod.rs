@@ -118,7 +118,7 @@ impl Actor {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
         let (status, current) = watch::channel(Arc::new(core.status(is_alive)));
-        let handle = SessionHandle::new(core.list_item(), sender, current);
+        let handle = SessionHandle::new(core.list_item(), sender, current, parts.stop.clone());
         let asked = JoinSet::new();
         let presence = parts.agents.agent(&core.record().cli_type);
         let actor = Self {
@@ -142,7 +142,8 @@ impl Actor {
     #[tracing::instrument(name = "session", skip_all, fields(session = %self.core.record().session_id))]
     pub(crate) async fn run(mut self, first: Effects) {
         if let Err(error) = self.run_until_stopped(first).await {
-            tracing::error!(%error, "the journal failed; the session is taken up again from what it holds");
+            let why = std::error::Error::source(&error).map(ToString::to_string);
+            tracing::error!(%error, why, "the journal failed; the session is taken up again from what it holds");
             // What the agent says from here on cannot be kept, but it must be taken, or the agent waits for ever.
             self.end_agent(|_, _| Box::pin(async { Ok(()) })).await.ok();
         }

@@ -177,10 +177,9 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     send("two").await.unwrap().answer().await.unwrap();
 
     journal.broken.store(true, Ordering::SeqCst);
-    assert!(
-        send("three").await.unwrap().answer().await.is_err(),
-        "what is not committed is not acknowledged"
-    );
+    let refused = send("three").await.unwrap().answer().await.unwrap_err();
+    let code = refused.code();
+    assert_eq!(code, ErrorCode::STORE_UNAVAILABLE, "what is not committed is not acknowledged");
     test.agent.wait_for_calls(3).await;
     assert!(test.agent.calls().contains(&Call::Kill(session.clone())), "its agent is stopped");
 

@@ -8,6 +8,7 @@ mod cancelling;
 mod catalogue;
 mod external;
 mod failures;
+mod full_disk;
 mod idleness;
 mod imports;
 mod lifecycle;
