@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{
     Activity, ClientMessageId, ErrorCode, HistoryPage, ItemId, ItemStatus, Project, ProjectId,
-    SessionId, SessionSent, SessionState, TurnId, UpsertObject,
+    SessionId, SessionSent, SessionState, StreamEventEnvelope, TurnId, UpsertObject,
 };
 use session::provider::ProviderErrorCode;
 use store::{
@@ -207,6 +207,44 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
     let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();
     assert_eq!(lost.session_id, session, "who was watching is told again");
+}
+
+/// Begins to feed half a message, and is not heard of again until the returned future is asked.
+fn feed<'a>(
+    test: &'a TestService,
+    session: &'a SessionId,
+) -> std::pin::Pin<Box<impl Future<Output = Result<u64, session::ServiceError>> + 'a>> {
+    let read = |payload: serde_json::Value| {
+        StreamEventEnvelope::from_value(&testkit::envelope(session, "t", &payload)).unwrap()
+    };
+    let start = serde_json::json!({"type": "response_start", "modelId": "m", "providerId": "p"});
+    Box::pin(test.service.ingest(session, vec![read(start)]))
+}
+
+#[tokio::test]
+async fn envelopes_that_were_lost_are_not_answered_as_accepted_by_the_session_that_comes_after() {
+    let journal = Arc::new(BreakableJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let (session, _) = test.create("external").await;
+    journal.broken.store(true, Ordering::SeqCst);
+    let mut fed = feed(&test, &session);
+    tokio::select! {
+        biased;
+        _ = &mut fed => panic!("the session has not heard of it yet"),
+        () = std::future::ready(()) => {}
+    }
+    // The journal fails and works again before whoever feeds gets to ask what became of it.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    journal.broken.store(false, Ordering::SeqCst);
+    let answer = fed.await;
+    let head = journal.session(&session).await.unwrap().head;
+    assert_eq!(head, contract::Seq(0), "it was lost");
+    assert_eq!(answer.unwrap_err().code(), ErrorCode::STORE_UNAVAILABLE);
+
+    assert_eq!(feed(&test, &session).await.unwrap(), 0, "and is taken when it is sent again");
+    assert_eq!(journal.session(&session).await.unwrap().head, contract::Seq(1));
 }
 
 #[tokio::test(start_paused = true)]
