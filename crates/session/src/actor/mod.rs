@@ -267,7 +267,13 @@ impl Actor {
                     let progress = self.progress(&event.turn_id, &effects.changes).await?;
                     self.core.handle_turn(*event, progress, now, effects);
                 }
-                ProviderEvent::Notice(notice) => self.core.handle_notice(notice, now, effects),
+                ProviderEvent::Notice(notice) => {
+                    if self.is_asked_too_late(&notice, &effects.changes).await? {
+                        self.core.refuse_to_ask();
+                    } else {
+                        self.core.handle_notice(notice, now, effects);
+                    }
+                }
             }
         }
         let refused = self.core.timeline().refused() - refused;
