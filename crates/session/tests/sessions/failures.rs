@@ -1,22 +1,15 @@
 //! Agents that die and journals that fail.
 
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use contract::{
-    Activity, ClientMessageId, ErrorCode, HistoryPage, ItemId, ItemStatus, Project, ProjectId,
-    SessionId, SessionSent, SessionState, StreamEventEnvelope, TurnId, UpsertObject,
-};
+use contract::{Activity, ErrorCode, ItemStatus, SessionId, SessionState, StreamEventEnvelope};
 use session::provider::ProviderErrorCode;
-use store::{
-    AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, PageLimit, SavedSession,
-    SessionRecord, StoreError, TurnProgress, Wanted,
-};
+use store::{HistoryQuery, Journal, PageLimit, TurnProgress};
 use testkit::{Call, Operation, Sample, TestService};
 
+use crate::breakable_journal::BreakableJournal;
 use crate::support::Watched;
 
 #[tokio::test]
@@ -76,92 +69,6 @@ async fn an_idle_agent_that_dies_fails_no_turn() {
     run.settle().await;
     assert_eq!(run.test.service.status(&run.session).await.unwrap().state, SessionState::Dead);
     assert_eq!(run.story().await, [""; 0]);
-}
-
-/// A journal that can be told to fail.
-#[derive(Debug, Default)]
-struct BreakableJournal {
-    inner: MemoryJournal,
-    broken: AtomicBool,
-    /// Sessions are never kept, and nobody is told.
-    stuck: AtomicBool,
-}
-
-#[async_trait]
-impl Journal for BreakableJournal {
-    async fn is_marked(&self, name: &str) -> Result<bool, StoreError> {
-        self.inner.is_marked(name).await
-    }
-    async fn mark(&self, name: &str) -> Result<(), StoreError> {
-        self.inner.mark(name).await
-    }
-    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
-        self.inner.add_project(project).await
-    }
-    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
-        self.inner.remove_project(project).await
-    }
-    async fn projects(&self) -> Result<Vec<Project>, StoreError> {
-        self.inner.projects().await
-    }
-    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
-        if self.stuck.load(Ordering::SeqCst) {
-            std::future::pending::<()>().await;
-        }
-        self.inner.create_session(record).await
-    }
-    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
-        self.inner.record(session).await
-    }
-    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
-        self.inner.sessions().await
-    }
-    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
-        self.inner.failed().await
-    }
-    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
-        self.inner.unsettled().await
-    }
-    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
-        self.inner.search(wanted, limit).await
-    }
-    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
-        self.inner.session(session).await
-    }
-    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(StoreError::Unavailable("disk full".into()));
-        }
-        self.inner.append(session, changes).await
-    }
-    async fn history(
-        &self,
-        session: &SessionId,
-        query: HistoryQuery,
-    ) -> Result<HistoryPage, StoreError> {
-        self.inner.history(session, query).await
-    }
-    async fn item(
-        &self,
-        session: &SessionId,
-        item: &ItemId,
-    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
-        self.inner.item(session, item).await
-    }
-    async fn turn(
-        &self,
-        session: &SessionId,
-        turn: &TurnId,
-    ) -> Result<Option<TurnProgress>, StoreError> {
-        self.inner.turn(session, turn).await
-    }
-    async fn sent(
-        &self,
-        session: &SessionId,
-        id: &ClientMessageId,
-    ) -> Result<Option<SessionSent>, StoreError> {
-        self.inner.sent(session, id).await
-    }
 }
 
 #[tokio::test]

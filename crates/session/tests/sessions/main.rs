@@ -4,6 +4,7 @@
 
 mod acp_sessions;
 mod archiving;
+mod breakable_journal;
 mod cancelling;
 mod catalogue;
 mod external;
@@ -12,6 +13,7 @@ mod full_disk;
 mod idleness;
 mod imports;
 mod lifecycle;
+mod lives;
 mod permissions;
 mod properties;
 mod providers;

@@ -6,6 +6,8 @@ use std::time::Duration;
 use contract::{Activity, ErrorCode, PermissionAnswer};
 use session::provider::{PermissionDecision, ProviderNotice};
 
+use tokio::task::JoinSet;
+
 use crate::support::Watched;
 
 fn select(option: &str) -> PermissionAnswer {
@@ -170,20 +172,17 @@ async fn s_28_of_many_who_answer_at_once_one_is_heard() {
         let asked = run.test.service.wait(&run.session, Duration::from_secs(60)).await.unwrap();
         assert_eq!(asked.activity, Activity::Permission);
         let run = Arc::new(run);
-        let answers = (0..8).map(|n| {
+        let mut answers = JoinSet::new();
+        for n in 0..8 {
             let run = run.clone();
             let option = if n % 2 == 0 { "allow" } else { "reject" };
-            tokio::spawn(async move {
-                let answer =
-                    run.test.service.answer(&run.session, "permission-1".into(), select(option));
-                (option, answer.await.is_ok())
-            })
-        });
-        let mut heard = Vec::new();
-        for answer in answers.collect::<Vec<_>>() {
-            let (option, is_heard) = answer.await.unwrap();
-            heard.extend(is_heard.then_some(option));
+            answers.spawn(async move {
+                let (service, id) = (&run.test.service, "permission-1".into());
+                let is_heard = service.answer(&run.session, id, select(option)).await.is_ok();
+                is_heard.then_some(option)
+            });
         }
+        let heard: Vec<_> = answers.join_all().await.into_iter().flatten().collect();
         assert_eq!(heard.len(), 1, "{heard:?}");
         let decided = PermissionDecision::Selected(Box::new(select(heard[0])));
         assert_eq!(decision.await.unwrap(), decided);
