@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use contract::{Activity, ErrorCode, ItemStatus, SessionId, SessionState, StreamEventEnvelope};
-use session::provider::ProviderErrorCode;
+use session::provider::{CliProvider, ProviderErrorCode};
 use store::{HistoryQuery, Journal, PageLimit, TurnProgress};
 use testkit::{Call, Operation, Sample, TestService};
 
@@ -114,6 +114,24 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
     let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();
     assert_eq!(lost.session_id, session, "who was watching is told again");
+}
+
+#[tokio::test]
+async fn an_agent_that_outlives_its_session_is_ended_before_the_session_goes_on() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    run.test.agent.panic_next(Operation::Cancel);
+    let cancel = run.test.service.cancel(&run.session, None).await.unwrap();
+    assert!(cancel.answer().await.is_err());
+    assert!(run.test.agent.is_alive(&run.session), "it works on the turn that nobody follows");
+
+    run.send("two").await;
+    let calls = run.test.agent.wait_for_calls(6).await;
+    assert!(matches!(calls[3..], [Call::Kill(_), Call::Load(_), Call::Send(..)]), "{calls:?}");
+    let status = run.test.service.status(&run.session).await.unwrap();
+    assert_eq!(status.turn_id, Some("turn-2".into()));
 }
 
 /// Begins to feed half a message, and is not heard of again until the returned future is asked.
