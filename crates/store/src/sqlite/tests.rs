@@ -207,3 +207,37 @@ async fn a_disk_that_is_full_loses_nothing_that_was_answered() {
         .await
         .unwrap();
 }
+
+#[tokio::test]
+async fn whatever_people_look_for_is_words_and_never_a_mistake() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let text = Text::from("Größe NOT near x² क्षि 漢字 😀 it's \"quoted\" a-b");
+    journal.append(&"s".into(), vec![said(&text, 1, ItemStatus::Complete)]).await.unwrap();
+    let many = "größe ".repeat(5_000);
+    let queries = [
+        ("NOT", 1),
+        ("near(", 1),
+        ("größe AND", 0),
+        ("\"quoted", 1),
+        ("it's", 1),
+        ("a-b", 1),
+        ("x²", 1),
+        ("漢", 1),
+        ("text:größe", 0),
+        ("größe*", 1),
+        ("^größe + {x}", 1),
+        ("gro", 1),
+        (&many, 1),
+        ("\u{0}größe\u{0}", 1),
+        ("absent", 0),
+    ];
+    for (query, count) in queries {
+        let wanted = Wanted::parse(query).unwrap();
+        let hits = journal.search(wanted, 10).await.unwrap();
+        let shown: String = query.chars().take(20).collect();
+        assert_eq!(hits.len(), count, "{shown}");
+    }
+    assert!(Wanted::parse("\" * ( ) 😀").is_none());
+}
