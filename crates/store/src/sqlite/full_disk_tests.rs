@@ -129,3 +129,40 @@ async fn s_37_sessions_can_be_made_again_once_there_is_room() {
     journal.create_session(record(kept)).await.unwrap();
     assert_eq!(journal.sessions().await.unwrap().len(), kept + 1);
 }
+
+/// As the power goes: the log ends anywhere, or its end is rubbish. What is left is a beginning of what was committed.
+#[tokio::test]
+async fn a_log_that_is_torn_loses_only_its_end() {
+    let (directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let mut text = contract::Text::default();
+    for seq in 1..=20 {
+        text.push_str("some words ");
+        let change = super::tests::said(&text, seq, contract::ItemStatus::Update);
+        journal.append(&"s".into(), vec![change]).await.unwrap();
+    }
+    let (whole, log) = (std::fs::read(&path).unwrap(), std::fs::read(log_of(&path)).unwrap());
+    let mut heads = Vec::new();
+    for cut in (0..=20).map(|n| log.len() * n / 20) {
+        let torn = directory.path().join(format!("torn-{cut}.db"));
+        std::fs::write(&torn, &whole).unwrap();
+        let mut left = log[..cut].to_vec();
+        left.extend([0x5a; 3000]);
+        std::fs::write(log_of(&torn), left).unwrap();
+        let journal = SqliteJournal::open(&torn).unwrap();
+        let head = match journal.session(&"s".into()).await {
+            Ok(saved) => saved.head.0,
+            Err(StoreError::UnknownSession(_)) => 0,
+            Err(other) => panic!("{other}"),
+        };
+        if head > 0 {
+            let item = journal.item(&"s".into(), &"i".into()).await.unwrap().unwrap();
+            let length = "some words ".len() * usize::try_from(head).unwrap();
+            assert_eq!((item.seq.unwrap().0, item.content().unwrap().len()), (head, length));
+        }
+        heads.push(head);
+    }
+    assert!(heads.is_sorted() && heads.last() == Some(&20), "{heads:?}");
+    assert!(heads.iter().any(|head| (1..20).contains(head)), "it was torn: {heads:?}");
+}

@@ -31,7 +31,7 @@ pub(super) fn record() -> SessionRecord {
     }
 }
 
-fn said(text: &Text, seq: u64, status: ItemStatus) -> Change {
+pub(super) fn said(text: &Text, seq: u64, status: ItemStatus) -> Change {
     let body = UpsertBody::Message { content: text.clone(), origin: MessageOrigin::Agent };
     Change::Upsert(Arc::new(UpsertObject {
         status,
