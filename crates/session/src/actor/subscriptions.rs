@@ -31,7 +31,9 @@ impl Actor {
     }
 
     pub(super) fn unsubscribe(&mut self, subscriber: &Arc<Subscriber>) {
-        self.subscribers.retain(|known| !Weak::ptr_eq(known, &Arc::downgrade(subscriber)));
+        // Connections that are gone go too: a session that says nothing would keep them all.
+        let is_other = |known: &Weak<Subscriber>| !Weak::ptr_eq(known, &Arc::downgrade(subscriber));
+        self.subscribers.retain(|known| known.strong_count() > 0 && is_other(known));
     }
 
     pub(super) fn publish_plan(&mut self) {
