@@ -144,6 +144,8 @@ impl Actor {
         if let Err(error) = self.run_until_stopped(first).await {
             let why = std::error::Error::source(&error).map(ToString::to_string);
             tracing::error!(%error, why, "the journal failed; the session is taken up again from what it holds");
+            // An agent that comes up after the other was ended would be left behind.
+            self.asked.shutdown().await;
             // What the agent says from here on cannot be kept, but it must be taken, or the agent waits for ever.
             self.end_agent(|_, _| Box::pin(async { Ok(()) })).await.ok();
         }

@@ -117,6 +117,32 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
 }
 
 #[tokio::test]
+async fn an_agent_that_comes_up_when_its_session_has_failed_is_not_left_behind() {
+    let journal = Arc::new(BreakableJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let (session, _) = test.create("scripted").await;
+    test.service.archive(&session, None).await.unwrap();
+    let comes_up = test.agent.hold_next(Operation::Load);
+    let waiting = test.service.send(&session, TestService::send_request("one")).await.unwrap();
+    test.agent.wait_for_calls(3).await;
+    // The end of what is there takes its time, and meanwhile the other comes up.
+    let ended = test.agent.hold_next(Operation::Kill);
+    journal.broken.store(true, Ordering::SeqCst);
+    let fail = test.service.rename(&session, "a title that finds no room");
+    let come_up = async {
+        test.agent.wait_for_calls(4).await;
+        // Nobody may be there any more to hear it.
+        comes_up.send(()).ok();
+        tokio::task::yield_now().await;
+        ended.send(()).unwrap();
+    };
+    let (failed, ()) = tokio::join!(fail, come_up);
+    assert_eq!(failed.unwrap_err().code(), ErrorCode::STORE_UNAVAILABLE);
+    assert!(waiting.answer().await.is_err());
+    assert!(!test.agent.is_alive(&session), "nobody would know of it");
+}
+
+#[tokio::test]
 async fn an_agent_that_outlives_its_session_is_ended_before_the_session_goes_on() {
     let run = Watched::start().await;
     run.send("one").await;

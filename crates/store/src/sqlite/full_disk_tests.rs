@@ -139,7 +139,7 @@ async fn a_log_that_is_torn_loses_only_its_end() {
     let mut text = contract::Text::default();
     for seq in 1..=20 {
         text.push_str("some words ");
-        let change = super::tests::said(&text, seq, contract::ItemStatus::Update);
+        let change = tests::said(&text, seq, contract::ItemStatus::Update);
         journal.append(&"s".into(), vec![change]).await.unwrap();
     }
     let (whole, log) = (std::fs::read(&path).unwrap(), std::fs::read(log_of(&path)).unwrap());
