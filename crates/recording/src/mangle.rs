@@ -89,7 +89,12 @@ fn change(value: &mut Value, dice: &mut Dice) {
                 (_, None) => {}
             }
         }
-        _ => *value = dice.value(),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => *value = dice.value(),
     }
 }
 

@@ -48,7 +48,7 @@ impl Recorder {
     ) -> Option<Recording> {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         // Another server may have recorded the same session.
-        let name = format!("{session}-{}-{number}.rec.jsonl", std::process::id());
+        let name = format!("{}-{}-{number}.rec.jsonl", file_name(session), std::process::id());
         let path = self.directory.join(name);
         let opened = open(&path).and_then(|mut file| write_line(&mut file, header).map(|()| file));
         let file = match opened {
@@ -83,6 +83,13 @@ impl Recording {
     }
 }
 
+/// A session that was taken over or imported is called as its agent likes; a file is not.
+fn file_name(session: &SessionId) -> String {
+    let is_plain = |char: &char| char.is_ascii_alphanumeric() || "-_.:".contains(*char);
+    let plain = session.as_str().chars().map(|char| if is_plain(&char) { char } else { '_' });
+    plain.take(100).collect()
+}
+
 /// Recordings hold whatever was said, so they are for their owner only.
 fn open(path: &std::path::Path) -> std::io::Result<BufWriter<File>> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -103,4 +110,20 @@ fn write_line(file: &mut BufWriter<File>, value: &impl serde::Serialize) -> std:
     serde_json::to_writer(&mut *file, value)?;
     file.write_all(b"\n")?;
     file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_is_called_after_its_session_and_stays_in_its_directory() {
+        let uuid = "0b9c0000-1111-4222-8333-444455556666";
+        let names =
+            [(uuid, uuid), ("claude-code:abc", "claude-code:abc"), ("../../x y", ".._.._x_y")];
+        for (session, name) in names {
+            assert_eq!(file_name(&session.into()), name);
+        }
+        assert_eq!(file_name(&"x".repeat(1000).as_str().into()).len(), 100);
+    }
 }

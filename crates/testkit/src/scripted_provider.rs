@@ -33,6 +33,7 @@ struct Script {
     alive: HashSet<SessionId>,
     calls: Vec<Call>,
     failures: Vec<(Operation, ProviderErrorCode)>,
+    panics: Vec<Operation>,
     holds: Vec<(Operation, oneshot::Receiver<()>)>,
     notices: HashMap<SessionId, Sink<ProviderNotice>>,
     kept: Vec<KeptSession>,
@@ -78,6 +79,11 @@ impl ScriptedProvider {
     /// The next call of this operation fails.
     pub fn fail_next(&self, operation: Operation, code: ProviderErrorCode) {
         self.script().failures.push((operation, code));
+    }
+
+    /// The next call of this operation runs into a bug.
+    pub fn panic_next(&self, operation: Operation) {
+        self.script().panics.push(operation);
     }
 
     /// The next call of this operation waits until the returned sender is used or dropped.
@@ -131,6 +137,12 @@ impl ScriptedProvider {
 
     async fn record(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
         let result = self.note(operation, call);
+        let is_buggy = |script: &mut Script| {
+            let index = script.panics.iter().position(|panicking| *panicking == operation)?;
+            Some(script.panics.remove(index))
+        };
+        let bug = is_buggy(&mut self.script());
+        assert_eq!(bug, None, "a bug that a test wants");
         let held = {
             let mut script = self.script();
             let index = script.holds.iter().position(|(holding, _)| *holding == operation);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use contract::{CreateSessionRequest, ProjectId, SendRequest, SessionId};
 use session::provider::{AgentLabel, ExternalProvider, ProviderRegistry};
-use session::{AllowedRoots, Autonomous, SessionService, SessionServiceParts, Subscriber};
+use session::{
+    AllowedRoots, Autonomous, Environment, SessionService, SessionServiceParts, Subscriber,
+};
 use store::{Journal, MemoryJournal};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -28,6 +30,15 @@ impl TestService {
 
     pub async fn with_journal(journal: Arc<dyn Journal>) -> Self {
         Self::build(journal, ScriptedProvider::default(), Autonomous::default()).await
+    }
+
+    /// As a server that starts after another one, whose ids are not given out again.
+    pub async fn with_environment(
+        journal: Arc<dyn Journal>,
+        agent: ScriptedProvider,
+        environment: Environment,
+    ) -> Self {
+        Self::build_in(journal, agent, Autonomous::default(), environment).await
     }
 
     /// With an agent that was prepared, and a rule for turns that nobody asked for.
@@ -55,10 +66,18 @@ impl TestService {
         agent: ScriptedProvider,
         autonomous: Autonomous,
     ) -> Self {
+        Self::build_in(journal, agent, autonomous, fixed_environment()).await
+    }
+
+    async fn build_in(
+        journal: Arc<dyn Journal>,
+        agent: ScriptedProvider,
+        autonomous: Autonomous,
+        environment: Environment,
+    ) -> Self {
         let project = tempfile::tempdir().unwrap();
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let agent = Arc::new(agent);
-        let environment = fixed_environment();
         let mut providers = ProviderRegistry::default();
         let label = AgentLabel { name: "Scripted".to_owned(), install_hint: None };
         providers.register_agent(agent.clone(), label);

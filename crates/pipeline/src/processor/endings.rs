@@ -1,9 +1,9 @@
 //! How items end when they do not end by themselves: by failure, by cancelling, with their turn.
 
-use contract::{ErrorCode, EventError, ItemId, ItemStatus, Text, Timestamp};
+use contract::{ErrorCode, EventError, ItemId, ItemStatus, Text, Timestamp, UpsertBody};
 
 use super::emit::State;
-use super::item::{Item, TextItem, ToolItem};
+use super::item::{Identity, Item, TextItem, ToolItem};
 use super::items::Scope;
 use super::{Context, DestroyReason, UpsertProcessor};
 use crate::moment::Now;
@@ -27,6 +27,20 @@ impl UpsertProcessor {
             }
             None | Some(Item::Cancelled | Item::Ended(_)) => self.ignore(),
         }
+    }
+
+    /// An item that cannot be opened is told as one that failed, so that whoever sent it sees why nothing more is heard.
+    pub(super) fn refuse_item(
+        &mut self,
+        context: Context<'_>,
+        identity: &Identity,
+        body: UpsertBody,
+        error: EventError,
+    ) {
+        self.items.end(&identity.item_id, &identity.turn_id);
+        let (source, error) = (context.event.timestamp, Some(error));
+        let state = State { status: ItemStatus::Error, body, source, error };
+        self.emit_item(identity, state, context.now.wall);
     }
 
     /// What was shown ends as an error; what was not leaves no trace.

@@ -5,6 +5,7 @@ use contract::{
     TurnId, UpsertBody,
 };
 
+use super::room::Share;
 use crate::growing_text::GrowingText;
 use crate::moment::Moment;
 
@@ -38,6 +39,7 @@ pub(super) struct TextItem {
     pub(super) source_timestamp: Timestamp,
     /// The earliest moment at which the deadlines hold an entry for it.
     pub(super) queued: Option<Moment>,
+    pub(super) share: Share,
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +55,7 @@ pub(super) struct ToolItem {
     pub(super) arguments: ToolArguments,
     pub(super) call_id: CallId,
     pub(super) source_timestamp: Timestamp,
+    pub(super) share: Share,
 }
 
 impl Item {
@@ -91,16 +94,25 @@ impl TextKind {
 
 impl ToolItem {
     pub(super) fn body(&self, output: Option<(Text, bool)>) -> UpsertBody {
-        let (tool_output, tool_output_is_error) = output.unzip();
-        UpsertBody::ToolCall(ToolCall {
-            tool_name: self.name.clone(),
-            tool_arguments: self.arguments.clone(),
-            call_id: self.call_id.clone(),
-            tool_output,
-            tool_output_is_error,
-            kind: None,
-            locations: None,
-            diff: None,
-        })
+        call_body(self.name.clone(), self.arguments.clone(), self.call_id.clone(), output)
     }
+}
+
+pub(super) fn call_body(
+    tool_name: String,
+    tool_arguments: ToolArguments,
+    call_id: CallId,
+    output: Option<(Text, bool)>,
+) -> UpsertBody {
+    let (tool_output, tool_output_is_error) = output.unzip();
+    UpsertBody::ToolCall(ToolCall {
+        tool_name,
+        tool_arguments,
+        call_id,
+        tool_output,
+        tool_output_is_error,
+        kind: None,
+        locations: None,
+        diff: None,
+    })
 }

@@ -6,6 +6,7 @@ use contract::{CallId, ItemId, StreamEventEnvelope, TurnId};
 
 use super::Context;
 use super::item::{Identity, Item, TextItem};
+use super::room::Room;
 use crate::deadlines::Deadlines;
 use crate::growing_text::Batching;
 use crate::moment::Moment;
@@ -18,6 +19,7 @@ pub(super) struct Items {
     pub(super) calls: HashMap<CallId, ItemId>,
     pub(super) deadlines: Deadlines<(u64, ItemId)>,
     opened: u64,
+    pub(super) room: Room,
 }
 
 /// Whose items are meant.

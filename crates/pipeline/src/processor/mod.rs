@@ -10,6 +10,7 @@ mod endings;
 mod item;
 mod items;
 mod recent_turns;
+mod room;
 mod texts;
 mod tools;
 mod turns;

@@ -22,12 +22,20 @@ impl UpsertProcessor {
             }
             ItemStart::FunctionCall { .. } | ItemStart::FunctionCallOutput { .. } => return,
         };
+        let identity = self.items.identity(context.event, item_id);
+        let share = match self.items.room.open(initial.as_ref().map_or(0, String::len)) {
+            Ok(share) => share,
+            Err(error) => {
+                return self.refuse_item(context, &identity, kind.body(Text::default()), error);
+            }
+        };
         let mut item = TextItem {
-            identity: self.items.identity(context.event, item_id),
+            identity,
             kind,
             text: GrowingText::default(),
             source_timestamp: context.event.timestamp,
             queued: None,
+            share,
         };
         // Never shown at once, however long: the next delta or the deadline does that.
         if let Some(text) = initial.as_deref().filter(|text| !text.is_empty()) {
@@ -40,6 +48,9 @@ impl UpsertProcessor {
         let Some(Item::Text(item)) = self.items.by_id.get_mut(item_id) else {
             return self.ignore();
         };
+        if let Err(error) = item.share.grow(delta.len()) {
+            return self.fail_item(context, item_id, &error);
+        }
         if item.push(delta, context, &self.batching, &mut self.items.deadlines) {
             let state = item.show(&self.batching.gradient);
             let identity = item.identity.clone();

@@ -3,7 +3,7 @@
 use contract::{CallId, ItemId, ItemStatus, Text, ToolArguments};
 
 use super::emit::State;
-use super::item::{Item, ToolItem};
+use super::item::{Item, ToolItem, call_body};
 use super::items::Items;
 use super::{Context, UpsertProcessor};
 
@@ -33,6 +33,10 @@ impl UpsertProcessor {
         let Items { by_id, calls, .. } = &mut self.items;
         if let Some(first) = calls.get(call_id) {
             let Some(Item::Tool(tool)) = by_id.get_mut(first) else { return self.ignore() };
+            if let Err(error) = tool.share.grow(arguments.approximate_size()) {
+                let first = first.clone();
+                return self.fail_item(context, &first, &error);
+            }
             name.clone_into(&mut tool.name);
             tool.arguments = arguments.clone();
         } else if self.items.is_free(item_id) {
@@ -50,12 +54,22 @@ impl UpsertProcessor {
         call_id: &CallId,
         arguments: ToolArguments,
     ) {
+        let identity = self.items.identity(context.event, item_id);
+        let share = match self.items.room.open(name.len() + arguments.approximate_size()) {
+            Ok(share) => share,
+            Err(error) => {
+                let body =
+                    call_body(name.to_owned(), ToolArguments::default(), call_id.clone(), None);
+                return self.refuse_item(context, &identity, body, error);
+            }
+        };
         let tool = ToolItem {
-            identity: self.items.identity(context.event, item_id),
+            identity,
             name: name.to_owned(),
             arguments,
             call_id: call_id.clone(),
             source_timestamp: context.event.timestamp,
+            share,
         };
         self.items.calls.insert(call_id.clone(), item_id.clone());
         let state = State {

@@ -3,8 +3,8 @@
 use crate::support::*;
 use std::time::Duration;
 
-use contract::{MessageOrigin, UpsertBody};
-use pipeline::Pace;
+use contract::{ErrorCode, ItemStatus, MessageOrigin, UpsertBody};
+use pipeline::{Emission, Pace};
 
 const NOTHING: [&str; 0] = [];
 
@@ -388,4 +388,58 @@ fn a_providers_pace_shows_text_in_time() {
     assert_eq!(run.story().len(), 1);
     run.wait(1);
     assert_eq!(run.story(), ["m create \"Hello\"", "m update \"Hello world\""]);
+}
+
+/// What was told of an item last: its status, its code, and how long its text is.
+fn last(run: &Harness, item: &str) -> (ItemStatus, Option<ErrorCode>, usize) {
+    let states = run.emissions.iter().rev().filter_map(|emission| match emission {
+        Emission::Upsert(upsert) => Some(upsert).filter(|upsert| upsert.item_id == *item),
+        Emission::Turn(_) => None,
+    });
+    let state = states.into_iter().next().unwrap();
+    (state.status, state.error_code.clone(), state.content().map_or(0, |text| text.len()))
+}
+
+const MEGABYTE: usize = 1 << 20;
+
+#[test]
+fn a_text_that_does_not_end_fails_at_its_bound_with_all_that_was_taken() {
+    let mut run = Harness::new(&[]);
+    let much = "word ".repeat(MEGABYTE / 5);
+    run.send(message("m"));
+    for _ in 0..8 {
+        run.send(delta("m", &much));
+    }
+    assert_eq!(last(&run, "m").0, ItemStatus::Update);
+    assert_eq!(run.processor.ignored(), 0);
+    run.send(delta("m", &much));
+    let expected = (ItemStatus::Error, Some(ErrorCode::PAYLOAD_TOO_LARGE), 8 * much.len());
+    assert_eq!(last(&run, "m"), expected);
+    run.send_all([delta("m", "more"), message_done("m", "the end")]);
+    assert_eq!(last(&run, "m"), expected, "it stays failed");
+    assert_eq!(run.processor.ignored(), 2, "and whoever goes on is told");
+    run.send_all([message("next"), delta("next", "words"), message_done("next", "words")]);
+    assert_eq!(last(&run, "next"), (ItemStatus::Complete, None, 5));
+}
+
+#[test]
+fn items_that_are_never_ended_have_a_bound_together_and_give_back_what_they_held() {
+    let mut run = Harness::new(&[]);
+    let much = "word ".repeat(MEGABYTE);
+    let names: Vec<String> = (0..8).map(|n| format!("m{n}")).collect();
+    for name in &names {
+        run.send_all([message(name), delta(name, &much)]);
+    }
+    run.wait(1000);
+    let failed = |run: &Harness| {
+        let states = names.iter().map(|name| last(run, name));
+        states.filter(|(status, ..)| *status == ItemStatus::Error).count()
+    };
+    assert_eq!(failed(&run), 2, "six fit");
+    run.send_all([message_with("late", &much), call("t", "c"), call_done("t", "c", &much)]);
+    assert_eq!(last(&run, "late"), (ItemStatus::Error, Some(ErrorCode::PAYLOAD_TOO_LARGE), 0));
+    assert_eq!(last(&run, "t").1, Some(ErrorCode::PAYLOAD_TOO_LARGE));
+    run.send(message_done(&names[0], "over"));
+    run.send_all([message("room"), delta("room", &much), message_done("room", &much)]);
+    assert_eq!(last(&run, "room").0, ItemStatus::Complete);
 }

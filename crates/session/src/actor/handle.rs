@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use contract::{Activity, SessionListItem, SessionStatus};
+use store::StoreError;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::Command;
 use crate::core::Reply;
@@ -11,13 +13,23 @@ use crate::error::ServiceError;
 
 /// An answer that is on its way.
 #[derive(Debug)]
-pub struct Pending<T>(oneshot::Receiver<Result<T, ServiceError>>);
+pub struct Pending<T> {
+    answer: oneshot::Receiver<Result<T, ServiceError>>,
+    stop: CancellationToken,
+}
 
 impl<T> Pending<T> {
-    /// A session that is gone means: the server stops, or its journal failed.
     pub async fn answer(self) -> Result<T, ServiceError> {
-        self.0.await.map_err(|_| ServiceError::ShuttingDown)?
+        self.answer.await.map_err(|_| gone(&self.stop))?
     }
+}
+
+/// A session that is gone means: the server stops, or it could not keep what happened and is taken up again.
+fn gone(stop: &CancellationToken) -> ServiceError {
+    if stop.is_cancelled() {
+        return ServiceError::ShuttingDown;
+    }
+    ServiceError::Store(StoreError::Unavailable("the session is taken up again".into()))
 }
 
 #[derive(Clone, Debug)]
@@ -26,6 +38,7 @@ pub(crate) struct SessionHandle {
     created: Arc<SessionListItem>,
     commands: mpsc::Sender<Command>,
     status: watch::Receiver<Arc<SessionStatus>>,
+    stop: CancellationToken,
 }
 
 impl SessionHandle {
@@ -33,8 +46,9 @@ impl SessionHandle {
         created: SessionListItem,
         commands: mpsc::Sender<Command>,
         status: watch::Receiver<Arc<SessionStatus>>,
+        stop: CancellationToken,
     ) -> Self {
-        Self { created: Arc::new(created), commands, status }
+        Self { created: Arc::new(created), commands, status, stop }
     }
 
     /// Asks the session and waits for its answer.
@@ -51,8 +65,8 @@ impl SessionHandle {
         command: impl FnOnce(Reply<T>) -> Command,
     ) -> Result<Pending<T>, ServiceError> {
         let (reply, answer) = oneshot::channel();
-        self.commands.send(command(reply)).await.map_err(|_| ServiceError::ShuttingDown)?;
-        Ok(Pending(answer))
+        self.commands.send(command(reply)).await.map_err(|_| gone(&self.stop))?;
+        Ok(Pending { answer, stop: self.stop.clone() })
     }
 
     pub(crate) async fn tell(&self, command: Command) {

@@ -9,6 +9,7 @@ use store::{Change, StoreError, TurnProgress};
 
 use super::Actor;
 use crate::core::{Prior, SendCommand};
+use crate::provider::ProviderNotice;
 
 impl Actor {
     pub(super) async fn prior(
@@ -63,6 +64,19 @@ impl Actor {
             Some(true) => Ok(Some(TurnProgress::Ended)),
             Some(false) => Ok(Some(TurnProgress::Started)),
             None => self.parts.journal.turn(&self.core.record().session_id, turn).await,
+        }
+    }
+
+    /// Whether a permission is asked for by a turn that has ended: nothing would ever end the request.
+    pub(super) async fn is_asked_too_late(
+        &self,
+        notice: &ProviderNotice,
+        batch: &[Change],
+    ) -> Result<bool, StoreError> {
+        let ProviderNotice::PermissionAsked { request, .. } = notice else { return Ok(false) };
+        match &request.turn_id {
+            Some(turn) => Ok(self.progress(turn, batch).await? == Some(TurnProgress::Ended)),
+            None => Ok(false),
         }
     }
 

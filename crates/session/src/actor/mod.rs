@@ -122,7 +122,7 @@ impl Actor {
         let is_alive = parts.provider.is_alive(&core.record().session_id);
         let told = Arc::new(core.status(is_alive));
         let (status, current) = watch::channel(told.clone());
-        let handle = SessionHandle::new(core.list_item(), sender, current);
+        let handle = SessionHandle::new(core.list_item(), sender, current, parts.stop.clone());
         let asked = JoinSet::new();
         let presence = parts.agents.agent(&core.record().cli_type);
         let actor = Self {
@@ -147,7 +147,10 @@ impl Actor {
     #[tracing::instrument(name = "session", skip_all, fields(session = %self.core.record().session_id))]
     pub(crate) async fn run(mut self, first: Effects) {
         if let Err(error) = self.run_until_stopped(first).await {
-            tracing::error!(%error, "the journal failed; the session is taken up again from what it holds");
+            let why = std::error::Error::source(&error).map(ToString::to_string);
+            tracing::error!(%error, why, "the journal failed; the session is taken up again from what it holds");
+            // An agent that comes up after the other was ended would be left behind.
+            self.asked.shutdown().await;
             // What the agent says from here on cannot be kept, but it must be taken, or the agent waits for ever.
             self.end_agent(|_, _| Box::pin(async { Ok(()) })).await.ok();
         }
@@ -271,7 +274,13 @@ impl Actor {
                     let progress = self.progress(&event.turn_id, &effects.changes).await?;
                     self.core.handle_turn(*event, progress, now, effects);
                 }
-                ProviderEvent::Notice(notice) => self.core.handle_notice(notice, now, effects),
+                ProviderEvent::Notice(notice) => {
+                    if self.is_asked_too_late(&notice, &effects.changes).await? {
+                        self.core.refuse_to_ask();
+                    } else {
+                        self.core.handle_notice(notice, now, effects);
+                    }
+                }
             }
         }
         let refused = self.core.timeline().refused() - refused;

@@ -58,6 +58,8 @@ pub(crate) enum EndingReason {
     ProjectRemoved,
     /// Nothing had happened for long.
     Idle,
+    /// The session failed and was taken up again, and nobody knows what its agent is at.
+    LeftOver,
 }
 
 /// Who is answered once the agent is gone.
@@ -93,6 +95,7 @@ impl EndingReason {
             Self::Archived => "the session was archived",
             Self::ProjectRemoved => "the project was removed",
             Self::Idle => "the agent was idle",
+            Self::LeftOver => "the session was taken up again",
         }
     }
 }
@@ -189,6 +192,12 @@ impl SessionCore {
     pub(crate) fn rest(&mut self, reply: Reply<()>, is_alive: bool, effects: &mut Effects) {
         let waiter = Some(EndWaiter::Rest(reply));
         self.end_agent(EndingReason::ProjectRemoved, waiter, is_alive, effects);
+    }
+
+    /// Ends an agent that outlived the session's last owner: what it says is about turns that have their end.
+    pub(crate) fn end_leftover(&mut self, effects: &mut Effects) {
+        self.begin_to_end(EndingReason::LeftOver, Vec::new());
+        effects.actions.push(Action::Kill);
     }
 
     pub(super) fn end_agent(

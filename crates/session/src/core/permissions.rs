@@ -40,6 +40,11 @@ impl Permissions {
         self.waiting.iter().map(|waiting| waiting.request.clone()).collect()
     }
 
+    /// Whether a request of this name waits or did lately. Who answers means what was shown under it.
+    fn is_known(&self, id: &PermissionId) -> bool {
+        self.find(id).is_some() || self.resolved.contains(id)
+    }
+
     fn find(&self, id: &PermissionId) -> Option<&PermissionRequest> {
         self.waiting
             .iter()
@@ -66,14 +71,19 @@ impl Permissions {
 }
 
 impl SessionCore {
+    /// A request that cannot be put to anybody is dropped, which denies it.
+    pub(crate) fn refuse_to_ask(&mut self) {
+        self.timeline.refuse();
+    }
+
     pub(super) fn ask(
         &mut self,
         request: PermissionRequest,
         answer: oneshot::Sender<PermissionDecision>,
         effects: &mut Effects,
     ) {
-        if self.permissions.find(&request.permission_id).is_some() {
-            return self.timeline.refuse();
+        if self.permissions.is_known(&request.permission_id) {
+            return self.refuse_to_ask();
         }
         effects.changes.push(Change::Permission(Box::new(request.clone())));
         self.permissions.waiting.push(Waiting { request, answer });

@@ -30,9 +30,14 @@ impl TurnQueue {
         self.turns.iter().map(|waiting| waiting.turn.clone()).collect()
     }
 
-    /// Whether the next turn may begin.
+    /// Whether a turn may begin.
     pub(super) fn is_ready(&self) -> bool {
-        self.turns.front().is_some_and(|waiting| !waiting.turn.paused)
+        self.next_ready().is_some()
+    }
+
+    /// The first that is not paused: one that is to be sent now may have been put behind one that is.
+    fn next_ready(&self) -> Option<usize> {
+        self.turns.iter().position(|waiting| !waiting.turn.paused)
     }
 
     pub(super) fn push_back(&mut self, waiting: Waiting) {
@@ -56,7 +61,7 @@ impl TurnQueue {
     }
 
     pub(super) fn pop_ready(&mut self) -> Option<Waiting> {
-        if self.is_ready() { self.turns.pop_front() } else { None }
+        self.turns.remove(self.next_ready()?)
     }
 
     /// The first that is to join a running turn. Behind one that interrupts that turn there is none: it would overtake it.

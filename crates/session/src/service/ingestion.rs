@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use contract::{CliType, SessionId, SessionState, StreamEventEnvelope};
+use contract::{SessionId, SessionState, StreamEventEnvelope};
 
 use super::SessionService;
-use crate::actor::Command;
+use crate::actor::{Command, SessionHandle};
 use crate::error::ServiceError;
-use crate::provider::CliProvider;
+use crate::provider::{CliProvider, EnvelopeIngestion};
 
 impl SessionService {
     /// Takes canonical envelopes for a session that is fed from outside; returns how many had no effect.
@@ -16,45 +16,51 @@ impl SessionService {
         session: &SessionId,
         envelopes: Vec<StreamEventEnvelope>,
     ) -> Result<u64, ServiceError> {
-        let provider = self.feeding_provider(session).await?;
-        let ingestion = provider.ingestion().ok_or_else(|| not_fed(provider.cli_type()))?;
-        let ignored = ingestion.ingest(session, envelopes).await?;
-        // What is answered is committed.
-        self.session(session).await?.ask(Command::CatchUp).await?;
+        let (handle, provider) = self.feeding(session).await?;
+        attach(&handle, &*provider).await?;
+        let ignored = ingestion_of(&*provider)?.ingest(session, envelopes).await?;
+        // What is answered is committed, by the one that was told: another one would know nothing of it.
+        handle.ask(Command::CatchUp).await?;
         Ok(ignored)
     }
 
     /// Has text told that waits for more of it: whoever fed it is about to hear that it was accepted.
     pub async fn end_ingestion(&self, session: &SessionId) -> Result<(), ServiceError> {
-        let provider = self.feeding_provider(session).await?;
-        let ingestion = provider.ingestion().ok_or_else(|| not_fed(provider.cli_type()))?;
-        ingestion.flush(session).await?;
-        self.session(session).await?.ask(Command::CatchUp).await
+        let (handle, provider) = self.feeding(session).await?;
+        ingestion_of(&*provider)?.flush(session).await?;
+        handle.ask(Command::CatchUp).await
     }
 
     /// Refuses a session that takes no envelopes, before any is sent.
     pub async fn check_ingestion(&self, session: &SessionId) -> Result<(), ServiceError> {
-        self.feeding_provider(session).await.map(drop)
+        let (handle, provider) = self.feeding(session).await?;
+        attach(&handle, &*provider).await
     }
 
-    /// A session that lost its end of the line, as by a restart of the server, gets another one. One that somebody ended
-    /// stays ended.
-    async fn feeding_provider(
+    async fn feeding(
         &self,
         session: &SessionId,
-    ) -> Result<Arc<dyn CliProvider>, ServiceError> {
+    ) -> Result<(SessionHandle, Arc<dyn CliProvider>), ServiceError> {
         let handle = self.session(session).await?;
         let provider = self.agent_of(&handle)?;
-        if provider.ingestion().is_none() {
-            return Err(not_fed(&handle.created().cli_type));
-        }
-        if !provider.is_alive(session) && handle.status().state != SessionState::Dead {
-            handle.ask(Command::Load).await?;
-        }
-        Ok(provider)
+        ingestion_of(&*provider)?;
+        Ok((handle, provider))
     }
 }
 
-fn not_fed(cli_type: &CliType) -> ServiceError {
-    ServiceError::NotSupported(format!("sessions of type {cli_type} take no envelopes"))
+/// A session that lost its end of the line, as by a restart of the server, gets another one. One that somebody ended
+/// stays ended.
+async fn attach(handle: &SessionHandle, provider: &dyn CliProvider) -> Result<(), ServiceError> {
+    let status = handle.status();
+    if !provider.is_alive(&status.session_id) && status.state != SessionState::Dead {
+        handle.ask(Command::Load).await?;
+    }
+    Ok(())
+}
+
+fn ingestion_of(provider: &dyn CliProvider) -> Result<&dyn EnvelopeIngestion, ServiceError> {
+    let kind = provider.cli_type();
+    let not_fed =
+        || ServiceError::NotSupported(format!("sessions of type {kind} take no envelopes"));
+    provider.ingestion().ok_or_else(not_fed)
 }

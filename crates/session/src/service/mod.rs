@@ -169,6 +169,7 @@ impl SessionService {
             .with_idle_limit(self.idle_limit);
         let handle = self.start(core, |_| emissions, provider, Effects::default());
         unkept.keep();
+        self.rest_if_removed(&handle).await;
         let publication = Publication::Created(Arc::new(handle.created().clone()));
         Ok((SessionCreated { session_id, cli_type, project_id }, publication))
     }

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use store::AddedProject;
 
 use super::SessionService;
-use crate::actor::Command;
+use crate::actor::{Command, SessionHandle};
 use crate::error::ServiceError;
 use crate::fanout::{Asker, News, Publication};
 use crate::project_dir::NotAProject;
@@ -63,6 +63,16 @@ impl SessionService {
         // A session that fails here has no agent any more, or the server stops.
         self.parts.tasks.spawn(resting).await.ok();
         Ok(())
+    }
+
+    /// Ends the agent of a session whose project was removed while it came up: who removed it could not know of it. Asked
+    /// once the session can be found, so that one of the two ends it.
+    pub(super) async fn rest_if_removed(&self, session: &SessionHandle) {
+        let is_there = self.project(&session.created().project_id).await;
+        if matches!(is_there, Err(ServiceError::UnknownProject(_))) {
+            // A session that fails here has no agent any more, or the server stops.
+            session.ask(Command::Rest).await.ok();
+        }
     }
 
     /// Where a project may be, from what was written of its path so far.

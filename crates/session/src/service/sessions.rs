@@ -89,9 +89,13 @@ impl SessionService {
         }
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
-            .with_autonomous(self.parts.autonomous)
-            .with_idle_limit(self.idle_limit);
+        let mut core =
+            SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
+                .with_autonomous(self.parts.autonomous)
+                .with_idle_limit(self.idle_limit);
+        if provider.is_alive(session) {
+            core.end_leftover(&mut effects);
+        }
         let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
         Ok(self.start(core, emissions, provider, effects))
     }

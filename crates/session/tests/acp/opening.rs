@@ -1,8 +1,8 @@
 //! From nothing to an open session, and the ways in which that fails.
 
 use contract::SessionId;
-use serde_json::json;
-use session::provider::{CliProvider, CreateSession, LoadSession, ProviderErrorCode};
+use serde_json::{Value, json};
+use session::provider::{Adjustment, CliProvider, CreateSession, LoadSession, ProviderErrorCode};
 use testkit::scripted_acp::AGENT_SESSION;
 
 use crate::bench::Bench;
@@ -259,4 +259,48 @@ async fn s_21_no_agent_is_offered_to_have_files_read_or_written_for_it() {
         assert_ne!(offered["fs"][ability], true, "{offered}");
     }
     assert_ne!(offered["terminal"], true, "nor commands run: {offered}");
+}
+
+const MODES: [(&str, &str); 2] =
+    [("read-only", "Asks before it acts"), ("full-access", "Full access: never asks")];
+
+/// Answers an agent's opening, in the mode that it begins in by itself.
+async fn open_with_modes(bench: &Bench, method: &str, already: usize) {
+    while bench.agent.connects().len() == already {
+        tokio::task::yield_now().await;
+    }
+    let hello = bench.agent.next("initialize").await;
+    let can = json!({ "loadSession": true });
+    bench.agent.answer(&hello, json!({ "protocolVersion": 1, "agentCapabilities": can })).await;
+    let open = bench.agent.next(method).await;
+    let offered = MODES.map(|(id, name)| json!({ "id": id, "name": name }));
+    let modes = json!({ "currentModeId": "read-only", "availableModes": offered });
+    bench.agent.answer(&open, json!({ "sessionId": AGENT_SESSION, "modes": modes })).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_an_agent_that_goes_on_is_not_set_to_a_mode_that_never_asks() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let (session, ()) = tokio::join!(bench.create(), open_with_modes(&bench, "session/new", 0));
+    let chosen = Adjustment::Mode("full-access".into());
+    let set = async {
+        let asked = bench.agent.next("session/set_mode").await;
+        assert_eq!(asked["params"]["modeId"], "full-access", "because somebody chose it");
+        bench.agent.answer(&asked, json!({})).await;
+    };
+    let (adjusted, ()) = tokio::join!(bench.provider.adjust(&session, chosen), set);
+    adjusted.unwrap();
+    bench.agent.die("gone");
+    bench.settle().await;
+
+    let load = bench.provider.load_session(&session, LoadSession::default());
+    let (loaded, ()) = tokio::join!(load, open_with_modes(&bench, "session/load", 1));
+    loaded.unwrap();
+    bench.settle().await;
+    let told = bench.agent.told();
+    let is_set = |message: &Value| message["method"] == "session/set_mode";
+    assert!(!told.iter().any(is_set), "{told:?}");
+    let options = bench.provider.options(&session).unwrap();
+    assert_eq!(options.current_mode_id, Some("read-only".into()));
 }

@@ -24,6 +24,11 @@ struct House {
 
 impl House {
     async fn new() -> Self {
+        Self::on(Arc::new(MemoryJournal::default())).await
+    }
+
+    /// As a server that starts on what another one left.
+    async fn on(journal: Arc<MemoryJournal>) -> Self {
         let agent = ScriptedClaude::default();
         let (environment, tasks) = (Environment::default(), TaskTracker::new());
         let project = tempfile::tempdir().unwrap();
@@ -33,7 +38,7 @@ impl House {
         providers.register(Arc::new(provider));
         let service = SessionService::new(SessionServiceParts {
             providers,
-            journal: Arc::new(MemoryJournal::default()),
+            journal,
             allowed_roots: AllowedRoots::resolve([project.path().to_owned()]).await,
             environment,
             autonomous: Autonomous::default(),
@@ -44,12 +49,16 @@ impl House {
     }
 
     async fn create(&self) -> SessionId {
+        self.create_in(None).await
+    }
+
+    async fn create_in(&self, mode: Option<&str>) -> SessionId {
         let request = CreateSessionRequest {
             cli_type: "claude-code".into(),
             project_dir: self.project.path().to_str().unwrap().to_owned(),
             title: None,
             model_id: None,
-            mode_id: None,
+            mode_id: mode.map(Into::into),
             provider_options: None,
         };
         self.service.create(request).await.unwrap().session_id
@@ -58,6 +67,16 @@ impl House {
     async fn send(&self, session: &SessionId, content: &str, delivery: Delivery) -> TurnId {
         let sent = self.service.send(session, request(content, delivery)).await.unwrap();
         sent.answer().await.unwrap().turn_id
+    }
+
+    /// The mode that the agent which was started last was started in.
+    fn last_mode(&self) -> Option<String> {
+        self.agent.queries().last().unwrap().options.mode.clone()
+    }
+
+    async fn shown_mode(&self, session: &SessionId) -> String {
+        let options = self.service.options(session).await.unwrap();
+        options.current_mode_id.unwrap().to_string()
     }
 
     /// A session whose first turn runs.
@@ -192,4 +211,38 @@ async fn a_kill_takes_every_message_back_that_waits_behind_the_turn() {
     let queued = house.service.status(&session).await.unwrap().queued.clone();
     let contents: Vec<_> = queued.iter().map(|turn| turn.content.as_str()).collect();
     assert_eq!(contents, ["b", "c"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_a_mode_that_never_asks_is_chosen_for_one_session_and_ends_with_its_agent() {
+    let house = House::new().await;
+    let bold = house.create_in(Some("bypassPermissions")).await;
+    assert_eq!(house.last_mode().as_deref(), Some("bypassPermissions"));
+    assert_eq!(house.shown_mode(&bold).await, "bypassPermissions", "it is shown");
+    let other = house.create().await;
+    assert_eq!(house.last_mode(), None, "another session has its own");
+    let chosen = house.service.set_mode(&other, "bypassPermissions".into()).await;
+    assert!(chosen.is_err(), "nor can it be slipped into: {chosen:?}");
+
+    house.service.kill(&bold).await.unwrap();
+    house.send(&bold, "go on", Delivery::Queue).await;
+    assert_eq!(house.last_mode(), None, "the next agent asks");
+    assert_eq!(house.shown_mode(&bold).await, "default");
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_after_a_restart_of_the_server_a_session_is_in_the_default_mode() {
+    let journal = Arc::new(MemoryJournal::default());
+    let before = House::on(journal.clone()).await;
+    let mut sessions = Vec::new();
+    for mode in ["bypassPermissions", "acceptEdits"] {
+        sessions.push(before.create_in(Some(mode)).await);
+    }
+    drop(before);
+    let after = House::on(journal).await;
+    for session in sessions {
+        after.service.load(&session).await.unwrap();
+        assert_eq!(after.last_mode(), None);
+        assert_eq!(after.shown_mode(&session).await, "default");
+    }
 }

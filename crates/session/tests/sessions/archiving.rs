@@ -102,3 +102,20 @@ async fn a_kill_while_the_agent_ends_is_a_kill() {
     assert_eq!(run.test.service.status(&run.session).await.unwrap().state, SessionState::Dead);
     assert_eq!(run.test.agent.calls().len(), 2, "the agent is ended once");
 }
+
+#[tokio::test]
+async fn an_agent_that_comes_up_when_its_project_has_been_removed_is_ended_with_the_others() {
+    let test = TestService::start().await;
+    let comes_up = test.agent.hold_next(Operation::Create);
+    let create = test.service.create(test.create_request("scripted"));
+    let remove = async {
+        test.agent.wait_for_calls(1).await;
+        let project = test.service.projects().await.unwrap().remove(0);
+        test.service.remove_project(&project.id, None).await.unwrap();
+        comes_up.send(()).unwrap();
+    };
+    let (created, ()) = tokio::join!(create, remove);
+    let session = created.unwrap().session_id;
+    assert!(!test.agent.is_alive(&session), "nobody would see what it does");
+    assert_eq!(test.service.status(&session).await.unwrap().state, SessionState::Open);
+}

@@ -1,22 +1,15 @@
 //! Agents that die and journals that fail.
 
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use contract::{
-    Activity, ClientMessageId, ErrorCode, HistoryPage, ItemId, ItemStatus, Project, ProjectId,
-    SessionId, SessionSent, SessionState, TurnId, UpsertObject,
-};
-use session::provider::ProviderErrorCode;
-use store::{
-    AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, PageLimit, SavedSession,
-    SessionRecord, StoreError, TurnProgress, Wanted,
-};
+use contract::{Activity, ErrorCode, ItemStatus, SessionId, SessionState, StreamEventEnvelope};
+use session::provider::{CliProvider, ProviderErrorCode};
+use store::{HistoryQuery, Journal, PageLimit, TurnProgress};
 use testkit::{Call, Operation, Sample, TestService};
 
+use crate::breakable_journal::BreakableJournal;
 use crate::support::Watched;
 
 #[tokio::test]
@@ -78,92 +71,6 @@ async fn an_idle_agent_that_dies_fails_no_turn() {
     assert_eq!(run.story().await, [""; 0]);
 }
 
-/// A journal that can be told to fail.
-#[derive(Debug, Default)]
-struct BreakableJournal {
-    inner: MemoryJournal,
-    broken: AtomicBool,
-    /// Sessions are never kept, and nobody is told.
-    stuck: AtomicBool,
-}
-
-#[async_trait]
-impl Journal for BreakableJournal {
-    async fn is_marked(&self, name: &str) -> Result<bool, StoreError> {
-        self.inner.is_marked(name).await
-    }
-    async fn mark(&self, name: &str) -> Result<(), StoreError> {
-        self.inner.mark(name).await
-    }
-    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
-        self.inner.add_project(project).await
-    }
-    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
-        self.inner.remove_project(project).await
-    }
-    async fn projects(&self) -> Result<Vec<Project>, StoreError> {
-        self.inner.projects().await
-    }
-    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
-        if self.stuck.load(Ordering::SeqCst) {
-            std::future::pending::<()>().await;
-        }
-        self.inner.create_session(record).await
-    }
-    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
-        self.inner.record(session).await
-    }
-    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
-        self.inner.sessions().await
-    }
-    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
-        self.inner.failed().await
-    }
-    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
-        self.inner.unsettled().await
-    }
-    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
-        self.inner.search(wanted, limit).await
-    }
-    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
-        self.inner.session(session).await
-    }
-    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(StoreError::Unavailable("disk full".into()));
-        }
-        self.inner.append(session, changes).await
-    }
-    async fn history(
-        &self,
-        session: &SessionId,
-        query: HistoryQuery,
-    ) -> Result<HistoryPage, StoreError> {
-        self.inner.history(session, query).await
-    }
-    async fn item(
-        &self,
-        session: &SessionId,
-        item: &ItemId,
-    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
-        self.inner.item(session, item).await
-    }
-    async fn turn(
-        &self,
-        session: &SessionId,
-        turn: &TurnId,
-    ) -> Result<Option<TurnProgress>, StoreError> {
-        self.inner.turn(session, turn).await
-    }
-    async fn sent(
-        &self,
-        session: &SessionId,
-        id: &ClientMessageId,
-    ) -> Result<Option<SessionSent>, StoreError> {
-        self.inner.sent(session, id).await
-    }
-}
-
 #[tokio::test]
 async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     let journal = Arc::new(BreakableJournal::default());
@@ -177,10 +84,9 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     send("two").await.unwrap().answer().await.unwrap();
 
     journal.broken.store(true, Ordering::SeqCst);
-    assert!(
-        send("three").await.unwrap().answer().await.is_err(),
-        "what is not committed is not acknowledged"
-    );
+    let refused = send("three").await.unwrap().answer().await.unwrap_err();
+    let code = refused.code();
+    assert_eq!(code, ErrorCode::STORE_UNAVAILABLE, "what is not committed is not acknowledged");
     test.agent.wait_for_calls(3).await;
     assert!(test.agent.calls().contains(&Call::Kill(session.clone())), "its agent is stopped");
 
@@ -208,6 +114,88 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
     let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();
     assert_eq!(lost.session_id, session, "who was watching is told again");
+}
+
+#[tokio::test]
+async fn an_agent_that_comes_up_when_its_session_has_failed_is_not_left_behind() {
+    let journal = Arc::new(BreakableJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let (session, _) = test.create("scripted").await;
+    test.service.archive(&session, None).await.unwrap();
+    let comes_up = test.agent.hold_next(Operation::Load);
+    let waiting = test.service.send(&session, TestService::send_request("one")).await.unwrap();
+    test.agent.wait_for_calls(3).await;
+    // The end of what is there takes its time, and meanwhile the other comes up.
+    let ended = test.agent.hold_next(Operation::Kill);
+    journal.broken.store(true, Ordering::SeqCst);
+    let fail = test.service.rename(&session, "a title that finds no room");
+    let come_up = async {
+        test.agent.wait_for_calls(4).await;
+        // Nobody may be there any more to hear it.
+        comes_up.send(()).ok();
+        tokio::task::yield_now().await;
+        ended.send(()).unwrap();
+    };
+    let (failed, ()) = tokio::join!(fail, come_up);
+    assert_eq!(failed.unwrap_err().code(), ErrorCode::STORE_UNAVAILABLE);
+    assert!(waiting.answer().await.is_err());
+    assert!(!test.agent.is_alive(&session), "nobody would know of it");
+}
+
+#[tokio::test]
+async fn an_agent_that_outlives_its_session_is_ended_before_the_session_goes_on() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    run.test.agent.panic_next(Operation::Cancel);
+    let cancel = run.test.service.cancel(&run.session, None).await.unwrap();
+    assert!(cancel.answer().await.is_err());
+    assert!(run.test.agent.is_alive(&run.session), "it works on the turn that nobody follows");
+
+    run.send("two").await;
+    let calls = run.test.agent.wait_for_calls(6).await;
+    assert!(matches!(calls[3..], [Call::Kill(_), Call::Load(_), Call::Send(..)]), "{calls:?}");
+    let status = run.test.service.status(&run.session).await.unwrap();
+    assert_eq!(status.turn_id, Some("turn-2".into()));
+}
+
+/// Begins to feed half a message, and is not heard of again until the returned future is asked.
+fn feed<'a>(
+    test: &'a TestService,
+    session: &'a SessionId,
+) -> std::pin::Pin<Box<impl Future<Output = Result<u64, session::ServiceError>> + 'a>> {
+    let read = |payload: serde_json::Value| {
+        StreamEventEnvelope::from_value(&testkit::envelope(session, "t", &payload)).unwrap()
+    };
+    let start = serde_json::json!({"type": "response_start", "modelId": "m", "providerId": "p"});
+    Box::pin(test.service.ingest(session, vec![read(start)]))
+}
+
+#[tokio::test]
+async fn envelopes_that_were_lost_are_not_answered_as_accepted_by_the_session_that_comes_after() {
+    let journal = Arc::new(BreakableJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let (session, _) = test.create("external").await;
+    journal.broken.store(true, Ordering::SeqCst);
+    let mut fed = feed(&test, &session);
+    tokio::select! {
+        biased;
+        _ = &mut fed => panic!("the session has not heard of it yet"),
+        () = std::future::ready(()) => {}
+    }
+    // The journal fails and works again before whoever feeds gets to ask what became of it.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    journal.broken.store(false, Ordering::SeqCst);
+    let answer = fed.await;
+    let head = journal.session(&session).await.unwrap().head;
+    assert_eq!(head, contract::Seq(0), "it was lost");
+    assert_eq!(answer.unwrap_err().code(), ErrorCode::STORE_UNAVAILABLE);
+
+    assert_eq!(feed(&test, &session).await.unwrap(), 0, "and is taken when it is sent again");
+    assert_eq!(journal.session(&session).await.unwrap().head, contract::Seq(1));
 }
 
 #[tokio::test(start_paused = true)]

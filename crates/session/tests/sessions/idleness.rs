@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Activity, BackgroundTask, SendState, SessionState};
+use contract::{Activity, BackgroundTask, PermissionRequest, SendState, SessionState};
 use session::provider::{CliProvider, ProviderNotice};
 use testkit::Call;
 
@@ -53,7 +53,9 @@ async fn an_agent_that_works_or_waits_for_an_answer_is_not_idle() {
     tokio::time::sleep(60 * MINUTE).await;
     assert!(run.test.agent.is_alive(&run.session), "it works in the background");
     run.test.agent.notify(&run.session, ProviderNotice::BackgroundTasks(Vec::new())).await;
-    let _decision = run.test.agent.ask(run.sample("turn-1").permission("p1")).await;
+    // As of work that outlives its turn.
+    let request = PermissionRequest { turn_id: None, ..run.sample("turn-1").permission("p1") };
+    let _decision = run.test.agent.ask(request).await;
     tokio::time::sleep(60 * MINUTE).await;
     assert!(run.test.agent.is_alive(&run.session), "it waits for an answer");
     run.test.agent.notify(&run.session, ProviderNotice::PermissionWithdrawn("p1".into())).await;

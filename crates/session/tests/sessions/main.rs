@@ -4,13 +4,16 @@
 
 mod acp_sessions;
 mod archiving;
+mod breakable_journal;
 mod cancelling;
 mod catalogue;
 mod external;
 mod failures;
+mod full_disk;
 mod idleness;
 mod imports;
 mod lifecycle;
+mod lives;
 mod newcomers;
 mod permissions;
 mod properties;

@@ -1,7 +1,12 @@
 //! Permission requests: asked, answered once, withdrawn, ended with their turn.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use contract::{Activity, ErrorCode, PermissionAnswer};
 use session::provider::{PermissionDecision, ProviderNotice};
+
+use tokio::task::JoinSet;
 
 use crate::support::Watched;
 
@@ -97,4 +102,91 @@ async fn a_request_ends_with_its_turn_and_not_with_another() {
     assert_eq!(story[story.len() - 2..], ["permission-1 TurnEnded", "4 turn-1 Completed"]);
     assert!(decision.await.is_err());
     assert_eq!(run.activity().await, Activity::Idle);
+}
+
+#[tokio::test]
+async fn s_28_a_second_request_of_the_same_name_is_denied_and_the_first_still_waits() {
+    let (run, mut decision) = asking().await;
+    let second = run.sample("turn-1").permission("permission-1");
+    let second = contract::PermissionRequest { title: "Something else".to_owned(), ..second };
+    let denied = run.test.agent.ask(second).await;
+    assert!(denied.await.is_err(), "nobody is asked");
+    assert!(decision.try_recv().is_err());
+    let waiting = run.test.service.permissions();
+    assert_eq!(waiting.len(), 1);
+    assert_ne!(waiting[0].title, "Something else", "what was shown is what is answered");
+}
+
+/// Whoever answers the first, having read it, would have allowed the second.
+#[tokio::test]
+async fn s_28_the_name_of_a_request_that_is_over_is_not_used_for_another_one() {
+    let (run, _decision) = asking().await;
+    let withdrawn = ProviderNotice::PermissionWithdrawn("permission-1".into());
+    run.test.agent.notify(&run.session, withdrawn).await;
+    let denied = run.test.agent.ask(run.sample("turn-1").permission("permission-1")).await;
+    assert!(denied.await.is_err());
+    let late = run.test.service.answer(&run.session, "permission-1".into(), select("allow")).await;
+    assert_eq!(late.unwrap_err().code(), ErrorCode::PERMISSION_ALREADY_ANSWERED);
+    assert_eq!(run.activity().await, Activity::Running);
+}
+
+#[tokio::test]
+async fn s_28_a_request_of_a_turn_that_was_cancelled_is_denied_and_leaves_nothing_waiting() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let cancelled = run.test.service.cancel(&run.session, None).await.unwrap();
+    run.test.agent.emit_turn(run.sample("turn-1").cancelled()).await;
+    assert!(cancelled.answer().await.unwrap().cancelled);
+    let late = run.test.agent.ask(run.sample("turn-1").permission("permission-1")).await;
+    assert!(late.await.is_err(), "denied");
+    run.settle().await;
+    assert_eq!(run.activity().await, Activity::Idle);
+    assert_eq!(run.test.service.permissions(), []);
+}
+
+#[tokio::test]
+async fn s_28_a_request_without_a_way_to_say_no_can_be_cancelled() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    let mut request = run.sample("turn-1").permission("permission-1");
+    request.options.retain(|option| option.option_id.as_str() == "allow");
+    assert_eq!(request.options.len(), 1);
+    let decision = run.test.agent.ask(request).await;
+    run.settle().await;
+    let answer = |answer| run.test.service.answer(&run.session, "permission-1".into(), answer);
+    let refused = answer(select("reject")).await.unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::INVALID_REQUEST, "it was never offered");
+    assert_eq!(run.activity().await, Activity::Permission);
+    let cancel = PermissionAnswer { cancel: Some(true), ..PermissionAnswer::default() };
+    assert!(answer(cancel).await.unwrap().answered);
+    assert_eq!(decision.await.unwrap(), PermissionDecision::Cancelled);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn s_28_of_many_who_answer_at_once_one_is_heard() {
+    for _ in 0..20 {
+        let (run, decision) = asking().await;
+        let asked = run.test.service.wait(&run.session, Duration::from_secs(60)).await.unwrap();
+        assert_eq!(asked.activity, Activity::Permission);
+        let run = Arc::new(run);
+        let mut answers = JoinSet::new();
+        for n in 0..8 {
+            let run = run.clone();
+            let option = if n % 2 == 0 { "allow" } else { "reject" };
+            answers.spawn(async move {
+                let (service, id) = (&run.test.service, "permission-1".into());
+                let is_heard = service.answer(&run.session, id, select(option)).await.is_ok();
+                is_heard.then_some(option)
+            });
+        }
+        let heard: Vec<_> = answers.join_all().await.into_iter().flatten().collect();
+        assert_eq!(heard.len(), 1, "{heard:?}");
+        let decided = PermissionDecision::Selected(Box::new(select(heard[0])));
+        assert_eq!(decision.await.unwrap(), decided);
+        let resolved = run.story().await.iter().filter(|line| line.ends_with("Selected")).count();
+        assert_eq!(resolved, 1);
+    }
 }

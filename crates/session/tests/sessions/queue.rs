@@ -176,3 +176,22 @@ async fn of_a_paused_queue_only_what_is_sent_now_runs() {
     assert_eq!(run.activity().await, Activity::Idle);
     assert_eq!(run.test.agent.calls().len(), 5, "the other one waits");
 }
+
+#[tokio::test]
+async fn a_hurried_turn_runs_also_when_one_that_is_paused_is_moved_before_it() {
+    let run = waiting(&["two", "three", "four"]).await;
+    run.test.agent.exit(&run.session, "gone").await;
+    run.settle().await;
+    change(&run, "turn-2", sent_now()).await.unwrap();
+    run.test.agent.emit_turn(run.sample("turn-2").started()).await;
+    run.settle().await;
+    change(&run, "turn-4", sent_now()).await.unwrap();
+    let queue = change(&run, "turn-3", moved_before("turn-4")).await.unwrap();
+    let waiting: Vec<_> = queue.iter().map(|turn| (turn.content.as_str(), turn.paused)).collect();
+    assert_eq!(waiting, [("three", true), ("four", false)]);
+    run.test.agent.emit_turn(run.sample("turn-2").cancelled()).await;
+    run.settle().await;
+    let status = run.test.service.status(&run.session).await.unwrap();
+    assert_eq!((status.activity, contents(&status.queued)), (Activity::Running, vec!["three"]));
+    assert!(status.queued[0].paused);
+}

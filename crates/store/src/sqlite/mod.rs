@@ -1,6 +1,8 @@
 //! The journal on disk: SQLite with a log of its own, one thread that writes and a few that read.
 
 mod changes;
+#[cfg(test)]
+mod full_disk_tests;
 mod growth;
 mod item_rows;
 mod pages;
@@ -68,7 +70,7 @@ impl SqliteJournal {
         make_private(path)?;
         let mut connection = connect(path)?;
         let version = schema::check(&connection)?;
-        schema::configure_writer(&connection)?;
+        schema::configure_writer(&connection, version)?;
         schema::migrate(&mut connection, version)?;
         let (writer, written) = Writer::new();
         let (readers, read) = Readers::new();
@@ -84,6 +86,16 @@ impl SqliteJournal {
             journal.start("journal-check", move || check_pages(&connection))?;
         }
         Ok(journal)
+    }
+
+    /// From now on the file grows to so many pages at most, or as it likes: for tests of a disk that is full.
+    pub async fn limit_pages(&self, most: Option<u32>) -> Result<(), StoreError> {
+        // One more than SQLite can have means: no limit.
+        let most = most.map_or(i64::from(u32::MAX) - 1, i64::from);
+        self.write(move |tables| {
+            tables.connection.pragma_update(None, "max_page_count", most).map_err(broken)
+        })
+        .await
     }
 
     fn start(&mut self, name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {

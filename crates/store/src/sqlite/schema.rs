@@ -19,10 +19,12 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// For the one connection that writes. A change counts as committed when it is on the disk.
-pub(super) fn configure_writer(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn configure_writer(connection: &Connection, version: u32) -> rusqlite::Result<()> {
     configure(connection)?;
-    // Before the first page is written; later it would have no effect.
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    // Before the first page is written; later it would have no effect, but be written all the same.
+    if version == 0 {
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     // On systems where a flush leaves the data in the disk's own cache.
@@ -49,8 +51,12 @@ pub(super) fn check(connection: &Connection) -> Result<u32, OpenError> {
     Ok(version)
 }
 
-/// Brings the file up to this version, in one step: a crash leaves the old shape or the new one.
+/// Brings the file up to this version, in one step: a crash leaves the old shape or the new one. One that is up to date
+/// is not written to: it must open also where there is no room.
 pub(super) fn migrate(connection: &mut Connection, from: u32) -> Result<(), OpenError> {
+    if usize::try_from(from) == Ok(MIGRATIONS.len()) {
+        return Ok(());
+    }
     let missing = MIGRATIONS.iter().zip(1_u32..).skip(usize::try_from(from).unwrap_or_default());
     let transaction = connection.transaction()?;
     for (migration, version) in missing {

@@ -8,13 +8,13 @@ use contract::{ItemStatus, MessageOrigin, Seq, SessionSource, Text, Timestamp, U
 
 use super::*;
 
-fn directory() -> (tempfile::TempDir, PathBuf) {
+pub(super) fn directory() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("journal.db");
     (directory, path)
 }
 
-fn record() -> SessionRecord {
+pub(super) fn record() -> SessionRecord {
     SessionRecord {
         session_id: "s".into(),
         project_id: "p".into(),
@@ -31,7 +31,7 @@ fn record() -> SessionRecord {
     }
 }
 
-fn said(text: &Text, seq: u64, status: ItemStatus) -> Change {
+pub(super) fn said(text: &Text, seq: u64, status: ItemStatus) -> Change {
     let body = UpsertBody::Message { content: text.clone(), origin: MessageOrigin::Agent };
     Change::Upsert(Arc::new(UpsertObject {
         status,
@@ -206,4 +206,38 @@ async fn a_disk_that_is_full_loses_nothing_that_was_answered() {
         .append(&"s".into(), vec![said(&text, answered + 1, ItemStatus::Complete)])
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn whatever_people_look_for_is_words_and_never_a_mistake() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let text = Text::from("Größe NOT near x² क्षि 漢字 😀 it's \"quoted\" a-b");
+    journal.append(&"s".into(), vec![said(&text, 1, ItemStatus::Complete)]).await.unwrap();
+    let many = "größe ".repeat(5_000);
+    let queries = [
+        ("NOT", 1),
+        ("near(", 1),
+        ("größe AND", 0),
+        ("\"quoted", 1),
+        ("it's", 1),
+        ("a-b", 1),
+        ("x²", 1),
+        ("漢", 1),
+        ("text:größe", 0),
+        ("größe*", 1),
+        ("^größe + {x}", 1),
+        ("gro", 1),
+        (&many, 1),
+        ("\u{0}größe\u{0}", 1),
+        ("absent", 0),
+    ];
+    for (query, count) in queries {
+        let wanted = Wanted::parse(query).unwrap();
+        let hits = journal.search(wanted, 10).await.unwrap();
+        let shown: String = query.chars().take(20).collect();
+        assert_eq!(hits.len(), count, "{shown}");
+    }
+    assert!(Wanted::parse("\" * ( ) 😀").is_none());
 }

@@ -17,8 +17,8 @@ const BATCH: usize = 64;
 /// Jobs that wait; when full, whoever asks waits.
 pub(super) const QUEUE: usize = 256;
 
-/// Writes, and gives out what to say once that is committed or has failed.
-type Job = Box<dyn FnOnce(&mut Tables) -> Answer + Send>;
+/// Writes, unless the transaction has failed already, and gives out what to say once it is committed or has failed.
+type Job = Box<dyn FnOnce(Option<&mut Tables>) -> Answer + Send>;
 type Answer = Box<dyn FnOnce(Result<(), Arc<rusqlite::Error>>) + Send>;
 
 /// What the writer works on. What it remembers is true of the rows as they are inside the open transaction.
@@ -38,6 +38,19 @@ impl Tables {
     fn forget(&mut self) {
         self.sessions.clear();
         self.growth.forget();
+    }
+
+    /// Takes back everything since the last commit.
+    fn give_up(&mut self) {
+        self.forget();
+        // Some failures, such as a full disk, have ended the transaction already.
+        if self.has_begun() {
+            self.connection.execute_batch("ROLLBACK").ok();
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        !self.connection.is_autocommit()
     }
 }
 
@@ -59,7 +72,8 @@ impl Writer {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |tables| {
-            let result = within_savepoint(tables, act);
+            let result =
+                tables.map_or_else(|| Err(not_tried()), |open| within_savepoint(open, act));
             // Whoever asked may have gone away; what was written stays.
             Box::new(move |committed| {
                 let told = result.and_then(|value| match committed {
@@ -80,12 +94,17 @@ fn within_savepoint<T>(
 ) -> Result<T, StoreError> {
     tables.connection.execute_batch("SAVEPOINT job").map_err(broken)?;
     let result = act(tables);
-    if result.is_err() {
-        tables.forget();
-        tables.connection.execute_batch("ROLLBACK TO job").map_err(broken)?;
+    let ended = match &result {
+        Ok(_) => tables.connection.execute_batch("RELEASE job"),
+        Err(_) => {
+            tables.forget();
+            tables.connection.execute_batch("ROLLBACK TO job; RELEASE job")
+        }
+    };
+    if ended.is_err() {
+        tables.give_up();
     }
-    tables.connection.execute_batch("RELEASE job").map_err(broken)?;
-    result
+    result.and_then(|value| ended.map(|()| value).map_err(broken))
 }
 
 /// Runs until nobody can ask any more.
@@ -101,14 +120,15 @@ pub(super) fn run(mut tables: Tables, mut jobs: mpsc::Receiver<Job>) {
 
 fn commit(tables: &mut Tables, batch: Vec<Job>) {
     let begun = tables.connection.execute_batch("BEGIN IMMEDIATE");
-    let answers: Vec<Answer> = batch.into_iter().map(|job| job(tables)).collect();
+    // Without a transaction each job would be one of its own: kept, and told to have failed.
+    let answers = batch.into_iter().map(|job| {
+        let is_open = tables.has_begun();
+        job(is_open.then_some(&mut *tables))
+    });
+    let answers: Vec<Answer> = answers.collect();
     let committed = begun.and_then(|()| tables.connection.execute_batch("COMMIT"));
     let committed = committed.map_err(|error| {
-        tables.forget();
-        // Some failures have ended the transaction already.
-        if !tables.connection.is_autocommit() {
-            tables.connection.execute_batch("ROLLBACK").ok();
-        }
+        tables.give_up();
         report(&error);
         Arc::new(error)
     });
@@ -118,4 +138,8 @@ fn commit(tables: &mut Tables, batch: Vec<Job>) {
 fn report(error: &rusqlite::Error) {
     let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
     tracing::error!(%error, is_full, "a commit failed; nothing of it is kept");
+}
+
+fn not_tried() -> StoreError {
+    broken("the transaction had failed before")
 }

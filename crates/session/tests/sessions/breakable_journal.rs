@@ -1,0 +1,102 @@
+//! A journal that can be told to fail.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use contract::{
+    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
+    UpsertObject,
+};
+use store::{
+    AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, SavedSession, SessionRecord,
+    StoreError, TurnProgress, Wanted,
+};
+
+#[derive(Debug, Default)]
+pub(crate) struct BreakableJournal {
+    pub(crate) inner: MemoryJournal,
+    pub(crate) broken: AtomicBool,
+    /// The next commit fails, and no other.
+    pub(crate) breaks_once: AtomicBool,
+    /// Sessions are never kept, and nobody is told.
+    pub(crate) stuck: AtomicBool,
+}
+
+#[async_trait]
+impl Journal for BreakableJournal {
+    async fn is_marked(&self, name: &str) -> Result<bool, StoreError> {
+        self.inner.is_marked(name).await
+    }
+    async fn mark(&self, name: &str) -> Result<(), StoreError> {
+        self.inner.mark(name).await
+    }
+    async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
+        self.inner.add_project(project).await
+    }
+    async fn remove_project(&self, project: &ProjectId) -> Result<bool, StoreError> {
+        self.inner.remove_project(project).await
+    }
+    async fn projects(&self) -> Result<Vec<Project>, StoreError> {
+        self.inner.projects().await
+    }
+    async fn create_session(&self, record: SessionRecord) -> Result<(), StoreError> {
+        if self.stuck.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        self.inner.create_session(record).await
+    }
+    async fn record(&self, session: &SessionId) -> Result<SessionRecord, StoreError> {
+        self.inner.record(session).await
+    }
+    async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        self.inner.sessions().await
+    }
+    async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
+        self.inner.failed().await
+    }
+    async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.unsettled().await
+    }
+    async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        self.inner.search(wanted, limit).await
+    }
+    async fn session(&self, session: &SessionId) -> Result<SavedSession, StoreError> {
+        self.inner.session(session).await
+    }
+    async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
+        if self.broken.load(Ordering::SeqCst) || self.breaks_once.swap(false, Ordering::SeqCst) {
+            return Err(StoreError::Unavailable("disk full".into()));
+        }
+        self.inner.append(session, changes).await
+    }
+    async fn history(
+        &self,
+        session: &SessionId,
+        query: HistoryQuery,
+    ) -> Result<HistoryPage, StoreError> {
+        self.inner.history(session, query).await
+    }
+    async fn item(
+        &self,
+        session: &SessionId,
+        item: &ItemId,
+    ) -> Result<Option<Arc<UpsertObject>>, StoreError> {
+        self.inner.item(session, item).await
+    }
+    async fn turn(
+        &self,
+        session: &SessionId,
+        turn: &TurnId,
+    ) -> Result<Option<TurnProgress>, StoreError> {
+        self.inner.turn(session, turn).await
+    }
+    async fn sent(
+        &self,
+        session: &SessionId,
+        id: &ClientMessageId,
+    ) -> Result<Option<SessionSent>, StoreError> {
+        self.inner.sent(session, id).await
+    }
+}
