@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One of the codes below, or a code that an agent or an envelope brought along.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 pub struct ErrorCode(Cow<'static, str>);
 
@@ -117,7 +118,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 /// The body of every HTTP error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ErrorBody {
     pub code: ErrorCode,

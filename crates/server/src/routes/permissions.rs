@@ -1,19 +1,30 @@
 //! Permission requests of all sessions.
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, SessionId};
 
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
+use crate::openapi::{ApiRoutes, Refusal, about, of_agent, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/permissions", get(list))
-        .route("/api/session/{session}/permission/{permission}", post(answer))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("permissions")
+        .get(
+            "/api/permissions",
+            list,
+            about("listPermissions", "Every permission that waits, the oldest first"),
+        )
+        .post(
+            "/api/session/{sessionId}/permission/{permissionId}",
+            answer,
+            about("answerPermission", "Answers what an agent asks, once")
+                .refuses(of_session())
+                .refuses(of_agent())
+                .refuses([Refusal::PERMISSION_NOT_FOUND, Refusal::PERMISSION_ALREADY_ANSWERED]),
+        )
 }
 
 async fn list(State(state): State<AppState>) -> Json<Vec<PermissionRequest>> {
