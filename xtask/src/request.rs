@@ -11,7 +11,7 @@ usage: cargo xtask <command>
   test [--quick]  install what is missing, lint, and run every test;
                   --quick leaves out the browser
   agents          install the agents that tests run
-  codegen         rewrite the TypeScript made from the contract crate
+  codegen         rewrite the TypeScript and docs/openapi.json, which are made from the code
   bench <name>    run a benchmark, check its bounds, refresh docs/BENCHMARKS.md";
 
 /// What the caller asks for.

@@ -2,6 +2,7 @@
 //!
 //! Reading goes through one validator that names the path of what is wrong (`payload.callId`).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -21,7 +22,7 @@ pub struct StreamEventEnvelope {
     pub payload: EventPayload,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub enum EventPayload {
@@ -58,7 +59,7 @@ pub enum EventPayload {
 }
 
 /// How an item begins. A tool call cannot lack what its result needs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "itemType", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub enum ItemStart {
@@ -80,7 +81,7 @@ pub enum ItemStart {
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum FinalItem {
@@ -90,7 +91,7 @@ pub enum FinalItem {
     FunctionCallOutput { call_id: CallId, output: String, is_error: bool },
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct ResponseDone {
@@ -103,7 +104,7 @@ pub struct ResponseDone {
     pub usage: Option<Usage>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ResponseStatus {
@@ -145,7 +146,7 @@ fn not_json(error: &serde_json::Error) -> String {
 }
 
 impl EventPayload {
-    const TYPES: [&str; 8] = [
+    pub(crate) const TYPES: [&'static str; 8] = [
         "response_start",
         "item_start",
         "item_delta",

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::ProjectId;
 
 /// One of the codes below, or a code that an agent or an envelope brought along.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 pub struct ErrorCode(Cow<'static, str>);
 
@@ -119,7 +120,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 /// The body of every HTTP error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct ErrorBody {

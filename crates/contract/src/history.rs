@@ -1,11 +1,12 @@
 //! History: what a client has to know to show a session, or only what it missed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Epoch, Seq, TurnEvent, UpsertObject};
 
 /// A page of a session's items with the turn events that belong to them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HistoryPage {
     pub epoch: Epoch,

@@ -4,12 +4,13 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! string_ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
         #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
         pub struct $name(Arc<str>);
 

@@ -17,6 +17,7 @@ mod permission;
 mod project;
 mod requests;
 mod responses;
+mod schema;
 mod server_message;
 mod session;
 mod text;

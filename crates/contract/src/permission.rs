@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{CallId, ItemId, OptionId, PermissionId, SessionId, Timestamp, ToolArguments, TurnId};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct PermissionRequest {
@@ -40,7 +41,7 @@ pub struct PermissionRequest {
     pub option_id: Option<OptionId>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PermissionOption {
@@ -49,7 +50,7 @@ pub struct PermissionOption {
     pub kind: PermissionOptionKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum PermissionOptionKind {
@@ -59,7 +60,7 @@ pub enum PermissionOptionKind {
     RejectAlways,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct Question {
@@ -70,7 +71,7 @@ pub struct Question {
     pub multi_select: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct QuestionOption {
     pub label: String,
@@ -78,7 +79,7 @@ pub struct QuestionOption {
     pub description: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum PermissionOutcome {
@@ -91,8 +92,12 @@ pub enum PermissionOutcome {
 }
 
 /// The answer to a request: either `optionId` with what belongs to it, or `cancel: true`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "required": ["optionId"], "properties": { "cancel": { "const": false } } },
+    { "required": ["cancel"], "properties": { "cancel": { "const": true }, "optionId": false } },
+]))]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct PermissionAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]

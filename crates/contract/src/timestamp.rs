@@ -3,12 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
+#[schemars(
+    description = "ISO-8601 in UTC with milliseconds.",
+    extend("format" = "date-time", "examples" = ["2026-01-31T12:00:00.000Z"])
+)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
-pub struct Timestamp(i64);
+pub struct Timestamp(#[schemars(with = "String")] i64);
 
 /// The text is not a date and time with an offset.
 #[derive(Debug, thiserror::Error)]

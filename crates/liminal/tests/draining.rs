@@ -43,7 +43,7 @@ async fn r_11_sockets_are_told_new_work_is_refused_and_what_runs_may_end() {
     assert!(refused.header("retry-after").is_some());
     let path = format!("/api/session/{session}/send");
     assert_eq!(client.post_json(&path, &json!({"content": "more"})).await.status, 503);
-    assert_eq!(client.get("/readyz").await.status, 503);
+    assert_eq!(client.get("/readyz").await.error(), (503, "SHUTTING_DOWN".into()));
     assert_eq!(client.get("/healthz").await.status, 200);
     let send =
         json!({"type": "session:send", "sessionId": session, "content": "more", "requestId": "s"});

@@ -4,10 +4,12 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use crate::error::ApiError;
+use crate::openapi::{Asks, Description, Refusal};
 
 /// The largest body of a request; envelopes are streamed and not bound by it.
 pub(crate) const BODY_LIMIT: usize = 1 << 20;
@@ -46,6 +48,20 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalJ
             return Err(ApiError::invalid_request("the body must be application/json"));
         }
         parse(&bytes).map(Self)
+    }
+}
+
+impl<T: JsonSchema, const LIMIT: usize> Asks for JsonBody<T, LIMIT> {
+    fn describe(description: &mut Description<'_>) {
+        description.takes_json::<T>(true);
+        description.refuses([Refusal::INVALID_REQUEST, Refusal::PAYLOAD_TOO_LARGE]);
+    }
+}
+
+impl<T: JsonSchema> Asks for OptionalJsonBody<T> {
+    fn describe(description: &mut Description<'_>) {
+        description.takes_json::<T>(false);
+        description.refuses([Refusal::INVALID_REQUEST, Refusal::PAYLOAD_TOO_LARGE]);
     }
 }
 

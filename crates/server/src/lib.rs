@@ -12,13 +12,14 @@ mod error;
 mod guard;
 mod json_body;
 mod limits;
-mod query;
+mod openapi;
 mod routes;
 mod secret;
 mod serving;
 mod socket;
 mod state;
 mod url_path;
+mod url_query;
 
 use std::sync::Arc;
 

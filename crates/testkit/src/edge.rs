@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use contract::SessionId;
 use serde_json::{Value, json};
-use server::{Audit, Credentials, Drain, Limits, Secret, Server};
+use server::{Audit, Credentials, Drain, Limits, LocalDoor, Secret, Server};
 use session::SessionService;
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixListener};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::http_client::HttpClient;
 use crate::socket_client::SocketClient;
+
+const LOCAL_SOCKET: &str = "liminal.sock";
 
 #[derive(Debug)]
 pub struct Edge {
@@ -20,7 +22,8 @@ pub struct Edge {
     pub token: String,
     pub credentials: Arc<Credentials>,
     pub drain: Arc<Drain>,
-    kept: TempDir,
+    /// Holds the socket by which the command line comes in, and the audit log.
+    local: TempDir,
 }
 
 const AUDIT: &str = "audit.jsonl";
@@ -48,24 +51,25 @@ impl Edge {
         let token = Secret::random().unwrap();
         let credentials = Arc::new(Credentials::new(&token));
         let drain = Arc::new(Drain::default());
-        let kept = tempfile::tempdir().unwrap();
+        let local = tempfile::tempdir().unwrap();
+        let listener_of_local = UnixListener::bind(local.path().join(LOCAL_SOCKET)).unwrap();
         let server = Server {
             service,
             credentials: credentials.clone(),
-            audit: Arc::new(Audit::open(&kept.path().join(AUDIT)).unwrap()),
+            audit: Arc::new(Audit::open(&local.path().join(AUDIT)).unwrap()),
             legacy_window,
-            local: None,
+            local: Some(LocalDoor::new(listener_of_local, |_| false)),
             limits,
             drain: drain.clone(),
             stop,
         };
         tasks.spawn(server.run(vec![listener]));
-        Self { port, token: token.reveal().to_owned(), credentials, drain, kept }
+        Self { port, token: token.reveal().to_owned(), credentials, drain, local }
     }
 
     /// Who changed what, so far.
     pub fn audited(&self) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.kept.path().join(AUDIT)).unwrap();
+        let text = std::fs::read_to_string(self.local.path().join(AUDIT)).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -76,6 +80,11 @@ impl Edge {
     /// A client that brings the token.
     pub fn client(&self) -> HttpClient {
         HttpClient::new(self.port).with_header("Authorization", &self.bearer())
+    }
+
+    /// A client as the command line is one: by the socket in the data directory, without a credential.
+    pub fn local_client(&self) -> HttpClient {
+        HttpClient::new(self.port).by_socket(&self.local.path().join(LOCAL_SOCKET))
     }
 
     /// A connection that brings the token and has not said anything.

@@ -1,14 +1,17 @@
 //! A small HTTP client that says exactly what it is told to, sound or not.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
 
 #[derive(Clone, Debug)]
 pub struct HttpClient {
     port: u16,
     host: Option<String>,
     headers: Vec<(String, String)>,
+    socket: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -26,7 +29,15 @@ pub struct OpenRequest {
 
 impl HttpClient {
     pub fn new(port: u16) -> Self {
-        Self { port, host: Some(format!("127.0.0.1:{port}")), headers: Vec::new() }
+        let host = Some(format!("127.0.0.1:{port}"));
+        Self { port, host, headers: Vec::new(), socket: None }
+    }
+
+    /// By a socket of this machine instead of the network.
+    #[must_use]
+    pub fn by_socket(mut self, path: &Path) -> Self {
+        self.socket = Some(path.to_owned());
+        self
     }
 
     #[must_use]
@@ -61,12 +72,14 @@ impl HttpClient {
     }
 
     pub async fn request(&self, method: &str, path: &str, body: &[u8]) -> HttpResponse {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         let head = self.head(method, path, &format!("Content-Length: {}", body.len()));
-        stream.write_all(head.as_bytes()).await.unwrap();
-        // The server may answer and close before it has read everything.
-        stream.write_all(body).await.ok();
-        read_response(stream).await
+        match &self.socket {
+            Some(socket) => exchange(UnixStream::connect(socket).await.unwrap(), &head, body).await,
+            None => {
+                let stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
+                exchange(stream, &head, body).await
+            }
+        }
     }
 
     /// As `request`, of a server that may be gone at any moment: None unless the whole answer came.
@@ -145,7 +158,18 @@ impl HttpResponse {
     }
 }
 
-async fn read_response(mut stream: TcpStream) -> HttpResponse {
+async fn exchange(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    head: &str,
+    body: &[u8],
+) -> HttpResponse {
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The server may answer and close before it has read everything.
+    stream.write_all(body).await.ok();
+    read_response(stream).await
+}
+
+async fn read_response(mut stream: impl AsyncRead + Unpin) -> HttpResponse {
     let mut bytes = Vec::new();
     // A reset after the answer is how a server ends a body it does not want.
     stream.read_to_end(&mut bytes).await.ok();

@@ -5,10 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use contract::{
-    AgentCapabilities, CliType, PermissionRequest, SessionId, TurnEvent, TurnId, UpsertObject,
+    AgentCapabilities, CliType, PermissionRequest, SessionId, SessionOptions, TurnEvent, TurnId,
+    UpsertObject,
 };
 use session::provider::{
-    AgentCheck, CliProvider, CreateSession, Listeners, LoadSession, OutgoingMessage,
+    Adjustment, AgentCheck, CliProvider, CreateSession, Listeners, LoadSession, OutgoingMessage,
     PermissionDecision, ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink,
     Transcripts,
 };
@@ -37,6 +38,7 @@ struct Script {
     holds: Vec<(Operation, oneshot::Receiver<()>)>,
     notices: HashMap<SessionId, Sink<ProviderNotice>>,
     kept: Vec<KeptSession>,
+    options: Option<SessionOptions>,
 }
 
 impl Default for ScriptedProvider {
@@ -129,6 +131,11 @@ impl ScriptedProvider {
     /// The agent has a session that was never ours.
     pub fn keep(&self, session: KeptSession) {
         self.script().kept.push(session);
+    }
+
+    /// From now on the agent can be set to these; without any it cannot be adjusted.
+    pub fn offer(&self, options: SessionOptions) {
+        self.script().options = Some(options);
     }
 
     pub(crate) fn kept(&self) -> Vec<KeptSession> {
@@ -249,6 +256,24 @@ impl CliProvider for ScriptedProvider {
 
     fn on_notice(&self, session: &SessionId, sink: Sink<ProviderNotice>) {
         self.script().notices.insert(session.clone(), sink);
+    }
+
+    fn options(&self, _: &SessionId) -> Option<SessionOptions> {
+        self.script().options.clone()
+    }
+
+    async fn adjust(&self, _: &SessionId, adjustment: Adjustment) -> Result<(), ProviderError> {
+        let mut script = self.script();
+        let Some(options) = &mut script.options else {
+            let message = "this agent cannot be adjusted";
+            return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
+        };
+        match adjustment {
+            Adjustment::Mode(mode) => options.current_mode_id = Some(mode),
+            Adjustment::Model(model) => options.current_model_id = Some(model),
+            Adjustment::StopTask(_) => {}
+        }
+        Ok(())
     }
 
     fn transcripts(&self) -> Option<&dyn Transcripts> {

@@ -1,31 +1,32 @@
 //! Giving access to others, and taking it back: for the command line only, by the socket in the data directory.
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::middleware::from_fn;
-use axum::routing::post;
-use axum::{Json, Router};
+use axum::response::NoContent;
+use contract::ErrorCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
-use crate::guard;
 use crate::json_body::JsonBody;
+use crate::openapi::{ApiRoutes, Created, Refusal, about};
 use crate::state::AppState;
 
 /// A link that logs one browser in.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub struct LoginLink {
     pub url: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateToken {
     pub name: String,
 }
 
 /// Shown this once.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub struct TokenCreated {
     pub name: String,
     pub token: String,
@@ -43,12 +44,28 @@ impl std::fmt::Debug for TokenCreated {
     }
 }
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/login-link", post(login_link))
-        .route("/api/tokens", post(create_token))
-        .route("/api/tokens/rotate", post(rotate))
-        .route_layer(from_fn(guard::check_local))
+pub(super) fn routes() -> ApiRoutes {
+    let of_credentials = || [Refusal::STORE_UNAVAILABLE, Refusal::INTERNAL_ERROR];
+    ApiRoutes::of("access")
+        .post(
+            "/api/login-link",
+            login_link,
+            about("createLoginLink", "Makes a link that logs one browser in")
+                .refuses([Refusal::NOT_FOUND, Refusal::INTERNAL_ERROR]),
+        )
+        .post(
+            "/api/tokens",
+            create_token,
+            about("createToken", "Makes a token that lasts until all credentials are ended")
+                .refuses(of_credentials())
+                .refuses([Refusal(StatusCode::CONFLICT, ErrorCode::INVALID_REQUEST)]),
+        )
+        .post(
+            "/api/tokens/rotate",
+            rotate,
+            about("rotateCredentials", "Ends every credential there is").refuses(of_credentials()),
+        )
+        .by_local_socket()
 }
 
 async fn login_link(State(state): State<AppState>) -> Result<Json<LoginLink>, ApiError> {
@@ -60,19 +77,18 @@ async fn login_link(State(state): State<AppState>) -> Result<Json<LoginLink>, Ap
 async fn create_token(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<CreateToken>,
-) -> Result<(StatusCode, Json<TokenCreated>), ApiError> {
+) -> Result<Created<TokenCreated>, ApiError> {
     let name = request.name.clone();
     let credentials = state.credentials;
     let made = tokio::task::spawn_blocking(move || credentials.create_token(&name));
     let token = made.await.map_err(|error| ApiError::internal(&error))??;
-    let created = TokenCreated { name: request.name, token: token.reveal().to_owned() };
-    Ok((StatusCode::CREATED, Json(created)))
+    Ok(Created(TokenCreated { name: request.name, token: token.reveal().to_owned() }))
 }
 
-async fn rotate(State(state): State<AppState>) -> Result<StatusCode, ApiError> {
+async fn rotate(State(state): State<AppState>) -> Result<NoContent, ApiError> {
     let credentials = state.credentials;
     let rotated = tokio::task::spawn_blocking(move || credentials.rotate());
     rotated.await.map_err(|error| ApiError::internal(&error))??;
     tracing::info!(target: "security", "all credentials were ended");
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

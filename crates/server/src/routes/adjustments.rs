@@ -1,21 +1,45 @@
 //! What a session's agent can be set to.
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use contract::{ModeRequest, ModelRequest, SessionId, SessionOptions, TaskId, TaskStopped};
 
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
+use crate::openapi::{ApiRoutes, Refusal, about, of_agent, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/session/{session}/options", get(options))
-        .route("/api/session/{session}/mode", post(set_mode))
-        .route("/api/session/{session}/model", post(set_model))
-        .route("/api/session/{session}/task/{task}/stop", post(stop_task))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("sessions")
+        .get(
+            "/api/session/{sessionId}/options",
+            options,
+            about("sessionOptions", "What the running agent can be set to, and is set to")
+                .refuses(of_session()),
+        )
+        .post(
+            "/api/session/{sessionId}/mode",
+            set_mode,
+            about("setMode", "Sets the agent to one of its modes")
+                .refuses(of_session())
+                .refuses(of_agent()),
+        )
+        .post(
+            "/api/session/{sessionId}/model",
+            set_model,
+            about("setModel", "Sets the agent to one of its models")
+                .refuses(of_session())
+                .refuses(of_agent()),
+        )
+        .post(
+            "/api/session/{sessionId}/task/{taskId}/stop",
+            stop_task,
+            about("stopTask", "Ends one piece of background work, and nothing else")
+                .refuses(of_session())
+                .refuses(of_agent())
+                .refuses([Refusal::NOT_FOUND]),
+        )
 }
 
 async fn options(

@@ -1,30 +1,36 @@
 //! Agents that can be chosen.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use axum::routing::get;
-use axum::{Json, Router};
+use axum::Json;
+use axum::extract::State;
 use contract::AgentInfo;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::ApiError;
-use crate::query::read_query;
+use crate::openapi::{ApiRoutes, about, of_journal};
 use crate::state::AppState;
+use crate::url_query::UrlQuery;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new().route("/api/agents", get(list))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("agents").get(
+        "/api/agents",
+        list,
+        about("listAgents", "Every agent of the settings, and whether it can be run")
+            .refuses(of_journal()),
+    )
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListQuery {
+    /// Look anew, instead of telling what was found within the last minute.
     #[serde(default)]
     refresh: bool,
 }
 
 async fn list(
     State(state): State<AppState>,
-    query: Result<Query<ListQuery>, QueryRejection>,
+    UrlQuery(query): UrlQuery<ListQuery>,
 ) -> Result<Json<Vec<AgentInfo>>, ApiError> {
-    Ok(Json(state.service.agents(read_query(query)?.refresh).await?))
+    Ok(Json(state.service.agents(query.refresh).await?))
 }

@@ -1,30 +1,85 @@
 //! Canonical envelopes by HTTP: one JSON object a line, taken as they arrive.
 
+use std::convert::Infallible;
+
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
+use axum::{Extension, Json};
 use contract::{ErrorCode, EventsAccepted, EventsRejected, Issue, SessionId, StreamEventEnvelope};
 use futures_util::StreamExt;
 use session::ServiceError;
 
 use super::lines::{LONGEST_LINE, Line, Lines, TooLong};
 use crate::error::ApiError;
+use crate::openapi::{ApiRoutes, Asks, Description, Refusal, Refuses, about, of_agent, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new().route("/api/session/{session}/events", post(take_events))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("events").post(
+        "/api/session/{sessionId}/events",
+        take_events,
+        about("sendEvents", "Takes envelopes, and answers once what they caused is committed")
+            .refuses(of_session())
+            .refuses(of_agent()),
+    )
+}
+
+/// One JSON object a line, as they arrive.
+struct Envelopes(Body);
+
+impl<S: Send + Sync> FromRequest<S> for Envelopes {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(request.into_body()))
+    }
+}
+
+impl Asks for Envelopes {
+    fn describe(description: &mut Description<'_>) {
+        description.takes_lines::<StreamEventEnvelope>("Envelopes of this session, one a line.");
+    }
+}
+
+/// A bad line is told with its number; those before it stay taken.
+enum Refused {
+    Request(ApiError),
+    Line(EventsRejected),
+}
+
+impl From<ServiceError> for Refused {
+    fn from(error: ServiceError) -> Self {
+        Self::Request(error.into())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Request(error) => error.into_response(),
+            Self::Line(rejected) => {
+                let code = Extension(rejected.code.clone());
+                (StatusCode::BAD_REQUEST, code, Json(rejected)).into_response()
+            }
+        }
+    }
+}
+
+impl Refuses for Refused {
+    fn describe(description: &mut Description<'_>) {
+        description.refuses_with::<EventsRejected>(Refusal::INVALID_STREAM_EVENT);
+    }
 }
 
 /// Lines are taken as they come; a bad one ends the request, and those before it stay taken.
 async fn take_events(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
-    body: Body,
-) -> Result<Response, ApiError> {
+    Envelopes(body): Envelopes,
+) -> Result<Json<EventsAccepted>, Refused> {
     state.service.check_ingestion(&session).await?;
     let mut intake = Intake { state, session, lines: Lines::default(), accepted: 0, ignored: 0 };
     let refusal = intake.take_body(body).await?;
@@ -33,8 +88,10 @@ async fn take_events(
         intake.state.service.end_ingestion(&intake.session).await?;
     }
     let ignored = Some(intake.ignored).filter(|ignored| *ignored > 0);
-    let accepted = || Json(EventsAccepted { accepted: intake.accepted, ignored }).into_response();
-    Ok(refusal.unwrap_or_else(accepted))
+    match refusal {
+        Some(rejected) => Err(Refused::Line(rejected)),
+        None => Ok(Json(EventsAccepted { accepted: intake.accepted, ignored })),
+    }
 }
 
 struct Intake {
@@ -47,7 +104,7 @@ struct Intake {
 
 impl Intake {
     /// Takes everything; returns the answer if something is bad.
-    async fn take_body(&mut self, body: Body) -> Result<Option<Response>, ServiceError> {
+    async fn take_body(&mut self, body: Body) -> Result<Option<EventsRejected>, ServiceError> {
         let mut chunks = body.into_data_stream();
         let idle = self.state.limits.events_idle;
         loop {
@@ -69,7 +126,7 @@ impl Intake {
     }
 
     /// Takes the whole lines that are there; returns the answer if one is bad.
-    async fn take_lines(&mut self) -> Result<Option<Response>, ServiceError> {
+    async fn take_lines(&mut self) -> Result<Option<EventsRejected>, ServiceError> {
         let mut batch = Vec::new();
         loop {
             let refusal = match self.lines.next_line() {
@@ -94,7 +151,7 @@ impl Intake {
         }
     }
 
-    async fn take_rest(&mut self) -> Result<Option<Response>, ServiceError> {
+    async fn take_rest(&mut self) -> Result<Option<EventsRejected>, ServiceError> {
         let Some(line) = self.lines.last_line() else { return Ok(None) };
         match self.read(&line) {
             Ok(envelope) => {
@@ -127,14 +184,13 @@ impl Intake {
         Ok(())
     }
 
-    fn refuse(&self, line: u64, issue: &Issue) -> Response {
-        let rejected = EventsRejected {
+    fn refuse(&self, line: u64, issue: &Issue) -> EventsRejected {
+        EventsRejected {
             code: ErrorCode::INVALID_STREAM_EVENT,
             message: format!("line {line}: {issue}"),
             line,
             path: issue.path.clone(),
             accepted: self.accepted,
-        };
-        (StatusCode::BAD_REQUEST, Json(rejected)).into_response()
+        }
     }
 }

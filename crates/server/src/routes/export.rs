@@ -2,42 +2,47 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use axum::http::header;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use bytes::Bytes;
 use contract::{HistoryPage, Seq, SessionId, SessionListItem, TurnEvent, UpsertObject};
 use futures_util::stream;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use session::{ServiceError, SessionService};
 use store::{HistoryQuery, PageLimit};
 
 use super::markdown;
 use crate::error::ApiError;
-use crate::query::read_query;
+use crate::openapi::{Answers, ApiRoutes, Description, about, lines_of, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
+use crate::url_query::UrlQuery;
 
 /// What is held at once; a single item may be larger.
 const PAGE: PageLimit = PageLimit { entries: 200, bytes: 1 << 20 };
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new().route("/api/session/{session}/export", get(export))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("sessions").get(
+        "/api/session/{sessionId}/export",
+        export,
+        about("exportSession", "The whole session as a file").refuses(of_session()),
+    )
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ExportQuery {
     #[serde(default)]
     format: Format,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 enum Format {
     /// To be read.
     #[default]
@@ -49,9 +54,8 @@ enum Format {
 async fn export(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
-    query: Result<Query<ExportQuery>, QueryRejection>,
-) -> Result<Response, ApiError> {
-    let format = read_query(query)?.format;
+    UrlQuery(ExportQuery { format }): UrlQuery<ExportQuery>,
+) -> Result<ExportFile, ApiError> {
     let described = state.service.describe(&session).await?;
     let newest = HistoryQuery::Newest { limit: PageLimit { entries: 1, bytes: 0 } };
     let export = Export {
@@ -66,7 +70,31 @@ async fn export(
         (header::CONTENT_TYPE, format.content_type().to_owned()),
         (header::CONTENT_DISPOSITION, format.disposition(&session)),
     ];
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    Ok(ExportFile((headers, Body::from_stream(pieces)).into_response()))
+}
+
+/// Of either format.
+struct ExportFile(Response);
+
+impl IntoResponse for ExportFile {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl Answers for ExportFile {
+    fn describe(description: &mut Description<'_>) {
+        let lines = json!({ "anyOf": [
+            description.schema::<SessionLine<'_>>(),
+            description.schema::<UpsertObject>(),
+            description.schema::<TurnEvent>(),
+        ] });
+        let content = json!({
+            Format::Markdown.content_type(): { "schema": { "type": "string" } },
+            Format::Jsonl.content_type(): lines_of(&lines),
+        });
+        description.answers(StatusCode::OK, &content);
+    }
 }
 
 /// An export under way.
@@ -152,7 +180,7 @@ impl Format {
     fn head(self, session: &SessionListItem) -> String {
         match self {
             Self::Markdown => markdown::head(session),
-            Self::Jsonl => line(&SessionLine { kind: "session", session }),
+            Self::Jsonl => line(&SessionLine::Session(session)),
         }
     }
 
@@ -167,12 +195,11 @@ impl Format {
 }
 
 /// The first line says what the others belong to.
-#[derive(Serialize)]
-struct SessionLine<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(flatten)]
-    session: &'a SessionListItem,
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(inline)]
+enum SessionLine<'a> {
+    Session(&'a SessionListItem),
 }
 
 /// What we made can be written; if not, a line is missing rather than the rest.

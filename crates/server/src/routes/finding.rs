@@ -1,44 +1,63 @@
 //! Finding things: items by their words, and files of a session's project by their names.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use axum::routing::get;
-use axum::{Json, Router};
+use axum::Json;
+use axum::extract::State;
 use contract::{FileCompletions, SearchResults, SessionId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::ApiError;
-use crate::query::read_query;
+use crate::openapi::{ApiRoutes, Refusal, about, of_journal, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
+use crate::url_query::UrlQuery;
 
 /// Hits of a search.
 const HITS: usize = 50;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/search", get(search))
-        .route("/api/session/{session}/files", get(files))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("finding")
+        .get(
+            "/api/search",
+            search,
+            about("search", "The newest items that have ended and have all of the words")
+                .refuses(of_journal()),
+        )
+        .get(
+            "/api/session/{sessionId}/files",
+            files,
+            about("listFiles", "Files of the session's project, by what was written of a name")
+                .refuses(of_session())
+                .refuses([Refusal::INVALID_PROJECT_DIR]),
+        )
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    /// Words, each the beginning of one.
+    q: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Written {
+    /// What was written of a name so far.
     #[serde(default)]
     q: String,
 }
 
 async fn search(
     State(state): State<AppState>,
-    query: Result<Query<Written>, QueryRejection>,
+    UrlQuery(query): UrlQuery<Words>,
 ) -> Result<Json<SearchResults>, ApiError> {
-    Ok(Json(state.service.search(&read_query(query)?.q, HITS).await?))
+    Ok(Json(state.service.search(&query.q, HITS).await?))
 }
 
 async fn files(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
-    query: Result<Query<Written>, QueryRejection>,
+    UrlQuery(query): UrlQuery<Written>,
 ) -> Result<Json<FileCompletions>, ApiError> {
-    Ok(Json(state.service.files(&session, &read_query(query)?.q).await?))
+    Ok(Json(state.service.files(&session, &query.q).await?))
 }

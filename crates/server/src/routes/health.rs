@@ -1,24 +1,29 @@
 //! Whether the server is there and takes work.
 
-use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::routing::get;
 
+use crate::error::ApiError;
+use crate::openapi::{ApiRoutes, Refusal, about};
 use crate::state::AppState;
 
-pub(super) fn public_router() -> Router<AppState> {
-    Router::new().route("/healthz", get(|| async { "ok\n" }))
+pub(super) fn public_routes() -> ApiRoutes {
+    let summary = about("health", "Whether the server is there");
+    ApiRoutes::of("operating").get("/healthz", healthy, summary)
 }
 
-pub(super) fn private_router() -> Router<AppState> {
-    Router::new().route("/readyz", get(ready))
+pub(super) fn private_routes() -> ApiRoutes {
+    let summary = about("readiness", "Whether the server takes work");
+    let summary = summary.refuses([Refusal::SHUTTING_DOWN]);
+    ApiRoutes::of("operating").get("/readyz", ready, summary)
 }
 
-async fn ready(State(state): State<AppState>) -> (StatusCode, &'static str) {
+async fn healthy() -> &'static str {
+    "ok\n"
+}
+
+async fn ready(State(state): State<AppState>) -> Result<&'static str, ApiError> {
     if state.stop.is_cancelled() || state.drain.has_begun() {
-        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
-    } else {
-        (StatusCode::OK, "ok\n")
+        return Err(ApiError::draining(state.drain.left()));
     }
+    Ok("ok\n")
 }

@@ -1,20 +1,34 @@
 //! What sessions are called, and which are put away.
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::post;
-use axum::{Json, Router};
 use contract::{SessionId, SessionListItem, TitleRequest};
 
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
+use crate::openapi::{ApiRoutes, about, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/session/{session}/title", post(rename))
-        .route("/api/session/{session}/archive", post(archive))
-        .route("/api/session/{session}/unarchive", post(unarchive))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("sessions")
+        .post(
+            "/api/session/{sessionId}/title",
+            rename,
+            about("renameSession", "Gives a session a title").refuses(of_session()),
+        )
+        .post(
+            "/api/session/{sessionId}/archive",
+            archive,
+            about("archiveSession", "Hides a session and ends its agent; nothing is deleted")
+                .refuses(of_session()),
+        )
+        .post(
+            "/api/session/{sessionId}/unarchive",
+            unarchive,
+            about("unarchiveSession", "Shows a session in the default list again")
+                .refuses(of_session()),
+        )
 }
 
 async fn rename(

@@ -1,22 +1,37 @@
 //! What operators watch.
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use contract::ErrorCode;
 
+use crate::openapi::{Answers, ApiRoutes, Description, about};
 use crate::state::AppState;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new().route("/metrics", get(metrics))
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+pub(super) fn routes() -> ApiRoutes {
+    let summary = about("metrics", "Figures in the text format of Prometheus");
+    ApiRoutes::of("operating").get("/metrics", metrics, summary)
 }
 
-async fn metrics(State(state): State<AppState>) -> impl IntoResponse {
-    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], state.service.metrics_text())
+struct Figures(String);
+
+impl IntoResponse for Figures {
+    fn into_response(self) -> Response {
+        ([(CONTENT_TYPE, OPENMETRICS)], self.0).into_response()
+    }
+}
+
+impl Answers for Figures {
+    fn describe(description: &mut Description<'_>) {
+        description.answers_text(OPENMETRICS);
+    }
+}
+
+async fn metrics(State(state): State<AppState>) -> Figures {
+    Figures(state.service.metrics_text())
 }
 
 /// Errors carry their code on their way out.

@@ -12,48 +12,65 @@ mod login;
 mod markdown;
 mod metadata;
 mod metrics;
+mod openapi;
 mod permissions;
 mod projects;
 mod queue;
 mod sessions;
 
-use axum::Router;
+use std::sync::Arc;
+
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::any;
+use axum::{Extension, Router};
 
 use crate::error::ApiError;
+use crate::openapi::{ApiRoutes, Document};
 use crate::state::AppState;
 use crate::{assets, guard, socket};
 
 pub(crate) fn router(state: AppState) -> Router {
-    let private = Router::new()
-        .merge(sessions::router())
-        .merge(adjustments::router())
-        .merge(agents::router())
-        .merge(events::router())
-        .merge(export::router())
-        .merge(finding::router())
-        .merge(metadata::router())
-        .merge(permissions::router())
-        .merge(queue::router())
-        .merge(projects::router())
-        .merge(login::private_router())
-        .merge(access::router())
-        .merge(health::private_router())
-        .merge(metrics::router())
-        .route("/ws", get(socket::upgrade))
-        .route("/api/{*rest}", axum::routing::any(|| async { ApiError::not_found() }))
-        .route_layer(from_fn_with_state(state.clone(), guard::check_credential));
+    let (described, operations) = described(&state).into_parts();
     Router::new()
-        .merge(private)
-        .merge(login::public_router())
-        .merge(health::public_router())
+        .merge(described)
+        .merge(unknown(&state))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         // The page and its files are the login page, so they need no credential.
         .fallback(assets::serve)
+        .layer(Extension(Arc::new(Document::of(operations))))
         .layer(from_fn_with_state(state.clone(), guard::check_draining))
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
         .layer(from_fn_with_state(state.clone(), guard::check_host))
         .layer(from_fn_with_state(state.clone(), metrics::count_errors))
         .with_state(state)
+}
+
+/// Everything there is to ask for.
+fn described(state: &AppState) -> ApiRoutes {
+    let private = sessions::routes()
+        .merge(adjustments::routes())
+        .merge(metadata::routes())
+        .merge(export::routes())
+        .merge(queue::routes())
+        .merge(permissions::routes())
+        .merge(agents::routes())
+        .merge(projects::routes())
+        .merge(finding::routes())
+        .merge(events::routes())
+        .merge(socket::routes())
+        .merge(login::private_routes())
+        .merge(access::routes())
+        .merge(health::private_routes())
+        .merge(metrics::routes())
+        .merge(openapi::routes())
+        .with_credential(state);
+    private.merge(login::public_routes()).merge(health::public_routes())
+}
+
+/// Strangers learn nothing of what there is.
+#[expect(clippy::disallowed_methods, reason = "what is not there is not described")]
+fn unknown(state: &AppState) -> Router<AppState> {
+    Router::new()
+        .route("/api/{*rest}", any(|| async { ApiError::not_found() }))
+        .route_layer(from_fn_with_state(state.clone(), guard::check_credential))
 }

@@ -1,27 +1,49 @@
 //! Projects.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use axum::http::StatusCode;
-use axum::routing::{delete, get};
-use axum::{Json, Router};
+use axum::Json;
+use axum::extract::State;
 use contract::{
     AddProjectRequest, DirectoryCompletions, ImportableSessions, Project, ProjectId, ProjectRemoved,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
-use crate::query::read_query;
+use crate::openapi::{ApiRoutes, Created, Refusal, about, of_journal};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
+use crate::url_query::UrlQuery;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/projects", get(list).post(add))
-        .route("/api/projects/{project}", delete(remove))
-        .route("/api/projects/{project}/importable", get(importable))
-        .route("/api/fs/dirs", get(directories))
+pub(super) fn routes() -> ApiRoutes {
+    ApiRoutes::of("projects")
+        .get("/api/projects", list, about("listProjects", "All projects").refuses(of_journal()))
+        .post(
+            "/api/projects",
+            add,
+            about("addProject", "Adds a directory; one that was removed comes back")
+                .refuses(of_journal())
+                .refuses([Refusal::INVALID_PATH, Refusal::DUPLICATE_PROJECT]),
+        )
+        .delete(
+            "/api/projects/{projectId}",
+            remove,
+            about("removeProject", "Takes a project out of the lists and ends its agents")
+                .refuses(of_journal())
+                .refuses([Refusal::PROJECT_NOT_FOUND]),
+        )
+        .get(
+            "/api/projects/{projectId}/importable",
+            importable,
+            about("listImportableSessions", "What agents keep of the directory and is not here")
+                .refuses(of_journal())
+                .refuses([Refusal::PROJECT_NOT_FOUND]),
+        )
+        .get(
+            "/api/fs/dirs",
+            directories,
+            about("completeDirectory", "Directories that may be projects and begin so"),
+        )
 }
 
 async fn list(State(state): State<AppState>) -> Result<Json<Vec<Project>>, ApiError> {
@@ -31,8 +53,8 @@ async fn list(State(state): State<AppState>) -> Result<Json<Vec<Project>>, ApiEr
 async fn add(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<AddProjectRequest>,
-) -> Result<(StatusCode, Json<Project>), ApiError> {
-    Ok((StatusCode::CREATED, Json(state.service.add_project(&request.path).await?)))
+) -> Result<Created<Project>, ApiError> {
+    Ok(Created(state.service.add_project(&request.path).await?))
 }
 
 async fn remove(
@@ -50,16 +72,17 @@ async fn importable(
     Ok(Json(ImportableSessions { sessions: state.service.importable(&project).await? }))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DirectoriesQuery {
+    /// What was written of a path so far.
     #[serde(default)]
     prefix: String,
 }
 
 async fn directories(
     State(state): State<AppState>,
-    query: Result<Query<DirectoriesQuery>, QueryRejection>,
+    UrlQuery(query): UrlQuery<DirectoriesQuery>,
 ) -> Result<Json<DirectoryCompletions>, ApiError> {
-    Ok(Json(state.service.directories(&read_query(query)?.prefix).await))
+    Ok(Json(state.service.directories(&query.prefix).await))
 }

@@ -1,20 +1,48 @@
 //! Turns that wait.
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::{get, patch, post};
-use axum::{Json, Router};
 use contract::{QueuePatch, QueueRemoved, QueuedTurn, SessionId, TurnId};
 
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
+use crate::openapi::{ApiRoutes, Refusal, about, of_agent, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/session/{session}/queue", get(list))
-        .route("/api/session/{session}/queue/resume", post(resume))
-        .route("/api/session/{session}/queue/{turn}", patch(change).delete(remove))
+pub(super) fn routes() -> ApiRoutes {
+    let of_waiting = || [Refusal::TURN_NOT_FOUND, Refusal::TURN_ALREADY_STARTED];
+    ApiRoutes::of("queue")
+        .get(
+            "/api/session/{sessionId}/queue",
+            list,
+            about("listQueue", "The turns that wait, in order").refuses(of_session()),
+        )
+        .post(
+            "/api/session/{sessionId}/queue/resume",
+            resume,
+            about("resumeQueue", "Wakes a queue that is paused")
+                .refuses(of_session())
+                .refuses(of_agent())
+                .refuses([Refusal::TOO_MANY_REQUESTS]),
+        )
+        .patch(
+            "/api/session/{sessionId}/queue/{turnId}",
+            change,
+            about("changeQueuedTurn", "Rewords or moves a turn that waits, or starts it next")
+                .refuses(of_session())
+                .refuses(of_agent())
+                .refuses(of_waiting())
+                .refuses([Refusal::TOO_MANY_REQUESTS]),
+        )
+        .delete(
+            "/api/session/{sessionId}/queue/{turnId}",
+            remove,
+            about("removeQueuedTurn", "Takes out a turn that waits")
+                .refuses(of_session())
+                .refuses(of_waiting())
+                .refuses([Refusal::TOO_MANY_REQUESTS]),
+        )
 }
 
 async fn list(

@@ -2,25 +2,26 @@
 
 use std::time::Duration;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use axum::http::StatusCode;
-use axum::routing::{get, post};
-use axum::{Extension, Json, Router};
+use axum::Json;
+use axum::extract::State;
 use contract::{
     CancelRequest, Cancelled, CreateSessionRequest, HistoryPage, ImportSessionRequest, ItemId,
     Killed, ProjectId, SendRequest, Seq, SessionCreated, SessionId, SessionLoaded, SessionSent,
     SessionStatus, Sessions, UpsertObject, WaitResult,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{HistoryQuery, PageLimit};
 
 use crate::audit::Note;
 use crate::error::ApiError;
 use crate::json_body::{BODY_LIMIT, JsonBody, OptionalJsonBody};
-use crate::query::read_query;
+use crate::openapi::{
+    Accepted, ApiRoutes, Created, Noted, Refusal, about, of_agent, of_journal, of_session,
+};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
+use crate::url_query::UrlQuery;
 
 /// Items of a history page, unless fewer are asked for.
 const PAGE: usize = 500;
@@ -30,65 +31,128 @@ const PAGE_BYTES: usize = 4 << 20;
 const WAIT: Duration = Duration::from_secs(30);
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/api/session/create", post(create))
-        .route("/api/session/import", post(import))
-        .route("/api/session/list", get(list))
-        .route("/api/session/{session}/load", post(load))
-        .route("/api/session/{session}/status", get(status))
-        .route("/api/session/{session}/send", post(send))
-        .route("/api/session/{session}/cancel", post(cancel))
-        .route("/api/session/{session}/kill", post(kill))
-        .route("/api/session/{session}/history", get(history))
-        .route("/api/session/{session}/item/{item}", get(item))
-        .route("/api/session/{session}/wait", get(wait))
+pub(super) fn routes() -> ApiRoutes {
+    about_all(ApiRoutes::of("sessions")).merge(about_one(ApiRoutes::of("sessions")))
+}
+
+fn about_all(routes: ApiRoutes) -> ApiRoutes {
+    routes
+        .post(
+            "/api/session/create",
+            create,
+            about("createSession", "Makes a session and answers once its agent is ready")
+                .refuses(of_journal())
+                .refuses(of_agent())
+                .refuses([Refusal::INVALID_PROJECT_DIR]),
+        )
+        .post(
+            "/api/session/import",
+            import,
+            about("importSession", "Makes a session of one that an agent keeps, with its history")
+                .refuses(of_session())
+                .refuses(of_agent())
+                .refuses([Refusal::PROJECT_NOT_FOUND]),
+        )
+        .get(
+            "/api/session/list",
+            list,
+            about("listSessions", "The sessions of a project, the last active first")
+                .refuses(of_journal())
+                .refuses([Refusal::PROJECT_ID_REQUIRED]),
+        )
+}
+
+fn about_one(routes: ApiRoutes) -> ApiRoutes {
+    let here = |id, summary| about(id, summary).refuses(of_session());
+    let by_agent = |id, summary| here(id, summary).refuses(of_agent());
+    routes
+        .post(
+            "/api/session/{sessionId}/load",
+            load,
+            by_agent("loadSession", "Starts the session's agent, if none runs"),
+        )
+        .get(
+            "/api/session/{sessionId}/status",
+            status,
+            here("sessionStatus", "What a session does now"),
+        )
+        .post(
+            "/api/session/{sessionId}/send",
+            send,
+            by_agent("sendMessage", "Sends a message; answered once it is in the journal")
+                .refuses([Refusal::TOO_MANY_REQUESTS]),
+        )
+        .post(
+            "/api/session/{sessionId}/cancel",
+            cancel,
+            by_agent("cancelTurn", "Stops the turn that runs, and answers once it has ended")
+                .refuses([Refusal::INTERRUPT_FAILED]),
+        )
+        .post(
+            "/api/session/{sessionId}/kill",
+            kill,
+            by_agent("killSession", "Ends the agent and all it started"),
+        )
+        .get(
+            "/api/session/{sessionId}/history",
+            history,
+            here("sessionHistory", "A page of items and the turn events that belong to them"),
+        )
+        .get(
+            "/api/session/{sessionId}/item/{itemId}",
+            item,
+            here("sessionItem", "One item, whole").refuses([Refusal::ITEM_NOT_FOUND]),
+        )
+        .get(
+            "/api/session/{sessionId}/wait",
+            wait,
+            here("waitForSession", "Answers as soon as the session is not running"),
+        )
 }
 
 async fn create(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<CreateSessionRequest>,
-) -> Result<Created, ApiError> {
+) -> Result<Noted<Created<SessionCreated>>, ApiError> {
     Ok(created(state.service.create(request).await?))
 }
 
 async fn import(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<ImportSessionRequest>,
-) -> Result<Created, ApiError> {
+) -> Result<Noted<Created<SessionCreated>>, ApiError> {
     Ok(created(state.service.import(request).await?))
 }
 
-type Created = (StatusCode, Extension<Note>, Json<SessionCreated>);
-
-fn created(session: SessionCreated) -> Created {
-    let note = Note::Session(session.session_id.clone());
-    (StatusCode::CREATED, Extension(note), Json(session))
+fn created(session: SessionCreated) -> Noted<Created<SessionCreated>> {
+    Noted(Note::Session(session.session_id.clone()), Created(session))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ListQuery {
+    #[schemars(required)]
     project_id: Option<ProjectId>,
-    state: Option<String>,
+    /// Dead and archived ones too.
+    state: Option<States>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum States {
+    All,
 }
 
 async fn list(
     State(state): State<AppState>,
-    query: Result<Query<ListQuery>, QueryRejection>,
+    UrlQuery(query): UrlQuery<ListQuery>,
 ) -> Result<Json<Sessions>, ApiError> {
-    let query = read_query(query)?;
     let project = query
         .project_id
         .filter(|id| !id.as_str().is_empty())
         .ok_or_else(ApiError::project_id_required)?;
-    let all = match query.state.as_deref() {
-        None => false,
-        Some("all") => true,
-        Some(other) => {
-            return Err(ApiError::invalid_request(format!("state: {other} is not one of: all")));
-        }
-    };
+    let all = matches!(query.state, Some(States::All));
     Ok(Json(Sessions { sessions: state.service.list(&project, all).await? }))
 }
 
@@ -134,10 +198,10 @@ async fn send(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
     JsonBody(request): JsonBody<SendRequest, SEND_LIMIT>,
-) -> Result<(StatusCode, Json<SessionSent>), ApiError> {
+) -> Result<Accepted<SessionSent>, ApiError> {
     check_size(&request)?;
     let sent = state.service.send(&session, request).await?.answer().await?;
-    Ok((StatusCode::ACCEPTED, Json(sent)))
+    Ok(Accepted(sent))
 }
 
 async fn cancel(
@@ -155,21 +219,24 @@ async fn kill(
     Ok(Json(state.service.kill(&session).await?))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HistoryParameters {
+    /// What changed after this `seq`; not with `before`.
     after: Option<u64>,
+    /// What stands before this `position`; not with `after`.
     before: Option<u64>,
-    limit: Option<usize>,
+    /// Items of the page, at most.
+    #[schemars(range(min = 1, max = PAGE))]
+    limit: Option<u16>,
 }
 
 async fn history(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
-    query: Result<Query<HistoryParameters>, QueryRejection>,
+    UrlQuery(query): UrlQuery<HistoryParameters>,
 ) -> Result<Json<HistoryPage>, ApiError> {
-    let query = read_query(query)?;
-    let entries = query.limit.unwrap_or(PAGE);
+    let entries = query.limit.map_or(PAGE, usize::from);
     if !(1..=PAGE).contains(&entries) {
         return Err(ApiError::invalid_request(format!("limit: must lie between 1 and {PAGE}")));
     }
@@ -191,18 +258,19 @@ async fn item(
     Ok(Json((*item).clone()))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct WaitParameters {
+    /// How long to wait; longer than ten minutes is ten minutes.
+    #[schemars(extend("default" = 30_000))]
     timeout_ms: Option<u64>,
 }
 
 async fn wait(
     State(state): State<AppState>,
     UrlPath(session): UrlPath<SessionId>,
-    query: Result<Query<WaitParameters>, QueryRejection>,
+    UrlQuery(query): UrlQuery<WaitParameters>,
 ) -> Result<Json<WaitResult>, ApiError> {
-    let timeout =
-        read_query(query)?.timeout_ms.map_or(WAIT, Duration::from_millis).min(LONGEST_WAIT);
+    let timeout = query.timeout_ms.map_or(WAIT, Duration::from_millis).min(LONGEST_WAIT);
     Ok(Json(state.service.wait(&session, timeout).await?))
 }

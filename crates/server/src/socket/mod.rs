@@ -14,11 +14,13 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 
 use crate::audit::Caller;
 use crate::credentials::Grant;
 use crate::error::ApiError;
+use crate::openapi::{Answers, ApiRoutes, Asks, Description, Refusal, about};
 use crate::state::AppState;
 use connection::Connection;
 use ending::{Endings, LAST_WORDS};
@@ -31,19 +33,45 @@ const SUBPROTOCOL: &str = "liminal";
 
 const WRITE_BUFFER_LIMIT: usize = 64 << 20;
 
+pub(crate) fn routes() -> ApiRoutes {
+    let summary = about("openSocket", "Opens a WebSocket that carries all sessions of a page");
+    ApiRoutes::of("live").get("/ws", upgrade, summary)
+}
+
+/// The request to speak in frames from now on.
+type Wanted = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
+
+impl Asks for Wanted {
+    fn describe(description: &mut Description<'_>) {
+        description.refuses([Refusal::INVALID_REQUEST]);
+    }
+}
+
+/// Frames follow.
+struct Upgraded(Response);
+
+impl IntoResponse for Upgraded {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl Answers for Upgraded {
+    fn describe(description: &mut Description<'_>) {
+        description.answers_nothing(StatusCode::SWITCHING_PROTOCOLS);
+    }
+}
+
 /// Credentials and origin were checked before this, so a stranger never sees a 101.
-pub(crate) async fn upgrade(
+async fn upgrade(
     State(state): State<AppState>,
     Extension(grant): Extension<Grant>,
     Extension(caller): Extension<Caller>,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Response {
-    let upgrade = match upgrade {
-        Ok(upgrade) => upgrade,
-        Err(rejection) => return ApiError::invalid_request(rejection.body_text()).into(),
-    };
+    wanted: Wanted,
+) -> Result<Upgraded, ApiError> {
+    let upgrade = wanted.map_err(|rejection| ApiError::invalid_request(rejection.body_text()))?;
     let sockets = state.sockets.clone();
-    upgrade
+    let answer = upgrade
         // What a page offers beside it holds its key, and is not for an answer.
         .protocols([SUBPROTOCOL])
         .max_message_size(MESSAGE_LIMIT)
@@ -63,5 +91,6 @@ pub(crate) async fn upgrade(
                 tokio::select! { () = connection => {}, () = cut_off => {} }
             };
             sockets.track_future(run).await;
-        })
+        });
+    Ok(Upgraded(answer))
 }

@@ -43,3 +43,16 @@ async fn turns_words_errors_and_sessions_are_counted() {
         assert!(text.lines().any(|told| told == line), "{line} in {text}");
     }
 }
+
+#[tokio::test]
+async fn an_envelope_that_is_refused_is_counted_as_every_error() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let session = server.create_session("external").await;
+    let refused =
+        client.request("POST", &format!("/api/session/{session}/events"), b"nonsense").await;
+    assert_eq!(refused.error(), (400, "INVALID_STREAM_EVENT".into()));
+    let text = client.get("/metrics").await.text();
+    let line = "liminal_errors_total{code=\"INVALID_STREAM_EVENT\"} 1";
+    assert!(text.lines().any(|told| told == line), "{line} in {text}");
+}

@@ -42,17 +42,17 @@ async fn s_39_every_change_over_http_is_one_line() {
     let expected = [
         by("POST /api/session/create", "ok"),
         by("POST /api/projects", "ok"),
-        by("POST /api/session/{session}/send", "ok"),
-        by("POST /api/session/{session}/send", "ok"),
-        by("PATCH /api/session/{session}/queue/{turn}", "ok"),
-        by("DELETE /api/session/{session}/queue/{turn}", "ok"),
-        by("POST /api/session/{session}/title", "ok"),
-        by("POST /api/session/{session}/send", "INVALID_REQUEST"),
-        by("POST /api/session/{session}/kill", "ok"),
-        by("POST /api/session/{session}/archive", "ok"),
-        by("POST /api/session/{session}/unarchive", "ok"),
-        by("DELETE /api/projects/{project}", "ok"),
-        by("DELETE /api/projects/{project}", "PROJECT_NOT_FOUND"),
+        by("POST /api/session/{sessionId}/send", "ok"),
+        by("POST /api/session/{sessionId}/send", "ok"),
+        by("PATCH /api/session/{sessionId}/queue/{turnId}", "ok"),
+        by("DELETE /api/session/{sessionId}/queue/{turnId}", "ok"),
+        by("POST /api/session/{sessionId}/title", "ok"),
+        by("POST /api/session/{sessionId}/send", "INVALID_REQUEST"),
+        by("POST /api/session/{sessionId}/kill", "ok"),
+        by("POST /api/session/{sessionId}/archive", "ok"),
+        by("POST /api/session/{sessionId}/unarchive", "ok"),
+        by("DELETE /api/projects/{projectId}", "ok"),
+        by("DELETE /api/projects/{projectId}", "PROJECT_NOT_FOUND"),
     ];
     assert_eq!(told(&server), expected);
     let lines = server.audited();
@@ -88,10 +88,10 @@ async fn s_39_who_decided_is_written_down_with_what_was_decided() {
     let expected = [
         line("start token", "POST /api/session/create", "ok"),
         line(&browser, "POST /api/login", "ok"),
-        line(&browser, "POST /api/session/{session}/permission/{permission}", "ok"),
+        line(&browser, "POST /api/session/{sessionId}/permission/{permissionId}", "ok"),
         line(
             &browser,
-            "POST /api/session/{session}/permission/{permission}",
+            "POST /api/session/{sessionId}/permission/{permissionId}",
             "PERMISSION_ALREADY_ANSWERED",
         ),
         line("start token", "permission:answer", "ok"),
@@ -153,7 +153,7 @@ async fn s_39_a_change_whose_asker_went_away_is_one_line_too() {
     asking.spawn(async move { client.post(&path).await });
     server.parts.agent.wait_for_calls(2).await;
     asking.shutdown().await;
-    let unanswered = line("start token", "POST /api/session/{session}/kill", "unanswered");
+    let unanswered = line("start token", "POST /api/session/{sessionId}/kill", "unanswered");
     while told(&server).last() != Some(&unanswered) {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
