@@ -42,8 +42,10 @@ impl<'a> Judge<'a> {
                 match (request.outcome, asked) {
                     (None, None) => self.waiting.push(id),
                     (Some(_), Some(index)) => drop(self.waiting.remove(index)),
-                    (None, Some(_)) => self.note(format!("{id} is asked twice")),
-                    (Some(_), None) => self.note(format!("{id} is resolved and was not asked")),
+                    (None, Some(_)) => self.note(format!("a permission is asked twice: {id}")),
+                    (Some(_), None) => {
+                        self.note(format!("a permission is resolved and was not asked: {id}"));
+                    }
                 }
             }
             ReplayedThing::Status(_) => {}

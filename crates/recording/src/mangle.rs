@@ -34,10 +34,9 @@ fn mangle(entries: &mut Vec<Entry>, index: usize, dice: &mut Dice) {
         }
         2 => {
             let other = dice.below(entries.len());
-            let (here, there) = (index.min(other), index.max(other));
-            // Times stay where they are.
-            if let Ok([one, two]) = entries.get_disjoint_mut([here, there])
-                && one.from == two.from
+            // Times stay where they are, and what is no line, such as the end, too.
+            if let Ok([one, two]) = entries.get_disjoint_mut([index, other])
+                && is_agent_line(two)
             {
                 std::mem::swap(&mut one.what, &mut two.what);
             }

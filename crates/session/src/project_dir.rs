@@ -81,3 +81,60 @@ fn directories(parent: &Path, name: &str) -> Vec<String> {
     found.truncate(OFFERED);
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A root with a project, and ways out of it.
+    fn place() -> tempfile::TempDir {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(place.path().join("root/dir/deep")).unwrap();
+        std::fs::create_dir(place.path().join("root-beside")).unwrap();
+        std::fs::write(place.path().join("root/file"), "").unwrap();
+        let link = |to: &str, name: &str| {
+            std::os::unix::fs::symlink(to, place.path().join("root").join(name)).unwrap();
+        };
+        link("..", "up");
+        link("/", "top");
+        link("dir", "inside");
+        link("loop", "loop");
+        place
+    }
+
+    proptest! {
+        #[test]
+        fn s_41_whatever_path_is_asked_for_none_outside_the_roots_is_a_project(
+            parts in proptest::collection::vec(
+                prop_oneof![
+                    Just("..".to_owned()), Just(".".to_owned()), Just(String::new()), Just("up".to_owned()),
+                    Just("top".to_owned()), Just("inside".to_owned()), Just("loop".to_owned()), Just("dir".to_owned()),
+                    Just("deep".to_owned()), Just("root".to_owned()), Just("root-beside".to_owned()),
+                    Just("file".to_owned()), Just("proc/self/root".to_owned()), Just("x".repeat(300)), any::<String>(),
+                ],
+                0..8,
+            ),
+            begins_at_root in any::<bool>(),
+        ) {
+            let place = place();
+            let root = place.path().join("root").canonicalize().unwrap();
+            let start = if begins_at_root { root.to_str().unwrap() } else { "" };
+            let asked = format!("{start}/{}", parts.join("/"));
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let allowed = runtime.block_on(async {
+                let roots = AllowedRoots::resolve([root.clone()]).await;
+                for offered in roots.completions(&asked).await {
+                    assert!(Path::new(&offered).starts_with(&root), "{offered} is offered for {asked:?}");
+                }
+                roots.project(&asked).await
+            });
+            if let Ok(project) = allowed {
+                let canonical = Path::new(&project).canonicalize().unwrap();
+                prop_assert_eq!(Path::new(&project), &canonical);
+                prop_assert!(canonical.starts_with(&root) && canonical.is_dir(), "{} for {:?}", project, asked);
+            }
+        }
+    }
+}
