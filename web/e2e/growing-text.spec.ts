@@ -25,7 +25,7 @@ test("a new session appears in the list without a reload", async ({ page, server
   await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeHidden();
 });
 
-test("text grows in place", async ({ page, server }) => {
+test("TC-7.2a text grows in place", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createSession("Growing");
   await openSession(page, sessionId);
@@ -66,7 +66,7 @@ test("text grows in place", async ({ page, server }) => {
   }
 });
 
-test("a tool call shows its invocation, then its result", async ({ page, server }) => {
+test("TC-7.2b a tool call shows its invocation, then its result", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createSession("Tools");
   await openSession(page, sessionId);
@@ -109,6 +109,41 @@ test("a tool call shows its invocation, then its result", async ({ page, server 
   await expect(call.getByLabel("Output"), "what the reader opened stays open").toBeVisible();
   expect(await call.getByLabel("Output").textContent()).toBe("line one\nline two");
   await expect(call).toHaveCount(1);
+});
+
+test("TC-7.2c items that grow at the same time do not change each other", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Interleaved");
+  await openSession(page, sessionId);
+  const ids = ["m1", "m2", "m3"];
+  await server.postEvents(
+    sessionId,
+    TURN,
+    { type: "response_start", modelId: "model", providerId: "provider" },
+    ...ids.map((itemId) => ({ type: "item_start", itemId, itemType: "message" }) as const),
+  );
+  for (let at = 0; at < 90; at += 15) {
+    const pieces = ids.flatMap((itemId, n) => wordDeltas(itemId, at + n * 1000, at + 15 + n * 1000));
+    await server.postEvents(sessionId, TURN, ...pieces);
+  }
+  const shown = itemsOfType(page, "message");
+  await expect(shown).toHaveCount(3);
+  for (const n of ids.keys()) {
+    await expect(textOf(shown.nth(n))).toContainText(`word${n * 1000 + 89} `);
+    expect(await textOf(shown.nth(n)).textContent()).toBe(words(n * 1000, n * 1000 + 90));
+  }
+  // One ends, and the others stay as they are.
+  await server.postEvents(sessionId, TURN, {
+    type: "item_done",
+    itemId: "m2",
+    finalItem: { type: "message", content: words(1000, 1095), origin: "agent" },
+  });
+  await expect(shown.nth(1)).toHaveAttribute("data-status", "complete");
+  expect(await textOf(shown.nth(1)).textContent()).toBe(words(1000, 1095));
+  for (const n of [0, 2]) {
+    await expect(shown.nth(n)).toHaveAttribute("data-status", /create|update/);
+    expect(await textOf(shown.nth(n)).textContent()).toBe(words(n * 1000, n * 1000 + 90));
+  }
 });
 
 test("a message that is cut short is drawn as stopped", async ({ page, server }) => {

@@ -10,6 +10,8 @@ import type {
   CreateSessionRequest,
   EventPayload,
   EventsAccepted,
+  ImportableSessions,
+  Project,
   SessionCreated,
   SessionId,
   StreamEventEnvelope,
@@ -24,8 +26,10 @@ const ONLY_THE_DEMO_AGENT = `
 env = { LIMINAL_DEMO_PACE_MS = "60" }
 [agents.claude-code]
 command = ["no-such-claude"]
+env = { CLAUDE_CONFIG_DIR = "@home@/claude" }
 [agents.codex]
 command = ["no-such-codex"]
+env = { CODEX_HOME = "@home@/codex" }
 `;
 /** An agent that asks for what its prompt says. */
 export const ASKING_AGENT = `
@@ -45,12 +49,17 @@ export class Server {
   private constructor(
     private readonly child: ChildProcess,
     private readonly ready: Ready,
-    private readonly directories: { data: string; project: string },
+    private readonly directories: { data: string; project: string; home: string },
   ) {}
 
   static async start(settings = ""): Promise<Server> {
-    const directories = { data: await temporary("data"), project: await temporary("project") };
-    await writeFile(join(directories.data, "config.toml"), ONLY_THE_DEMO_AGENT + settings);
+    const directories = {
+      data: await temporary("data"),
+      project: await temporary("project"),
+      home: await temporary("home"),
+    };
+    const agents = ONLY_THE_DEMO_AGENT.replaceAll("@home@", directories.home);
+    await writeFile(join(directories.data, "config.toml"), agents + settings);
     await writeFile(join(directories.project, "README.md"), README);
     const child = spawn(
       BINARY,
@@ -101,17 +110,28 @@ export class Server {
     return this.create({ cliType, projectDir: this.directories.project });
   }
 
+  /** Where agents keep their own sessions. */
+  get agentHome(): string {
+    return this.directories.home;
+  }
+
+  /** Takes over the newest session that an agent of this type kept by itself. */
+  async importSession(cliType: string): Promise<SessionId> {
+    const path = this.directories.project;
+    const project = (await this.postJson<Project>("/api/projects", { path })).id;
+    const { sessions } = await this.get<ImportableSessions>(`/api/projects/${project}/importable`);
+    const kept = sessions.find((session) => session.cliType === cliType);
+    if (!kept) throw new Error(`there is no session of ${cliType} to import`);
+    const wanted = { cliType, providerSessionId: kept.providerSessionId, projectId: project };
+    return (await this.postJson<SessionCreated>("/api/session/import", wanted)).sessionId;
+  }
+
   async send(sessionId: SessionId, content: string): Promise<void> {
-    await this.post(`/api/session/${sessionId}/send`, "application/json", JSON.stringify({ content }));
+    await this.postJson(`/api/session/${sessionId}/send`, { content });
   }
 
   private async create(request: CreateSessionRequest): Promise<SessionId> {
-    const created = await this.post<SessionCreated>(
-      "/api/session/create",
-      "application/json",
-      JSON.stringify(request),
-    );
-    return created.sessionId;
+    return (await this.postJson<SessionCreated>("/api/session/create", request)).sessionId;
   }
 
   /** Posts payloads of one turn, wrapped as envelopes, in one request. */
@@ -129,9 +149,25 @@ export class Server {
     return { eventId: `e${this.events}`, timestamp, turnId, sessionId, type: payload.type, payload };
   }
 
+  private async get<T>(path: string): Promise<T> {
+    return this.ask(path, { headers: this.credential });
+  }
+
+  private async postJson<T>(path: string, body: unknown): Promise<T> {
+    return this.post(path, "application/json", JSON.stringify(body));
+  }
+
   private async post<T>(path: string, contentType: string, body: string): Promise<T> {
-    const headers = { Authorization: `Bearer ${this.ready.token}`, "Content-Type": contentType };
-    const response = await fetch(this.origin + path, { method: "POST", headers, body });
+    const headers = { ...this.credential, "Content-Type": contentType };
+    return this.ask(path, { method: "POST", headers, body });
+  }
+
+  private get credential(): { Authorization: string } {
+    return { Authorization: `Bearer ${this.ready.token}` };
+  }
+
+  private async ask<T>(path: string, request: RequestInit): Promise<T> {
+    const response = await fetch(this.origin + path, request);
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   }

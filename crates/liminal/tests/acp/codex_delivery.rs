@@ -50,7 +50,7 @@ async fn tc_7_1c_codexs_tool_calls_arrive_from_create_to_the_result() {
 }
 
 #[tokio::test]
-async fn a_loaded_session_of_codex_sends_one_history_with_item_ids() {
+async fn tc_7_3b_a_loaded_session_of_codex_sends_one_history_with_item_ids() {
     let house = codex_with([ResponsesReply::text("Hello."), ResponsesReply::text("Again.")]).await;
     let mut watched = house.session().await;
     watched.turn("hi").await;

@@ -75,7 +75,7 @@ async fn tc_7_1c_claudes_tool_calls_arrive_from_create_to_the_result() {
 }
 
 #[tokio::test]
-async fn a_loaded_session_of_claude_sends_one_history_with_item_ids() {
+async fn tc_7_3a_a_loaded_session_of_claude_sends_one_history_with_item_ids() {
     let house =
         house_with(ClaudeVersion::V2_1_325, [Reply::text("Hello."), Reply::text("Again.")]).await;
     let mut watched = house.session().await;
