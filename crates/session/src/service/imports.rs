@@ -7,7 +7,7 @@ use contract::{
     SessionSource,
 };
 use futures_util::future::join_all;
-use store::{SavedSession, SessionRecord, StoreError};
+use store::{Change, SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
 use crate::core::imported_changes;
@@ -104,11 +104,14 @@ impl SessionService {
                     dead: false,
                     source: SessionSource::Imported,
                 };
-                self.parts.journal.create_session(record.clone()).await?;
-                record
+                match self.parts.journal.create_session(record.clone()).await {
+                    // Somebody imports it at the same time: there is one session, and both have it.
+                    Ok(()) | Err(StoreError::DuplicateSession(_)) => record,
+                    Err(error) => return Err(error.into()),
+                }
             }
         };
-        self.parts.journal.append(&session, imported_changes(&session, history.events)).await?;
+        self.tell_once(&session, imported_changes(&session, history.events)).await?;
         let handle = self.session(&session).await?;
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(created(record))
@@ -133,9 +136,15 @@ impl SessionService {
             }
         };
         let changes = imported_changes(&record.session_id, history.events);
-        // Two that open it at once read it twice; the second finds it numbered already.
-        let appended = self.parts.journal.append(&record.session_id, changes).await;
-        appended.is_ok() || matches!(appended, Err(StoreError::OutOfOrder { .. }))
+        self.tell_once(&record.session_id, changes).await.is_ok()
+    }
+
+    /// Writes a history that was read. Two that open a session at once read it twice; the second finds it numbered already.
+    async fn tell_once(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
+        match self.parts.journal.append(session, changes).await {
+            Err(StoreError::OutOfOrder { .. }) => Ok(()),
+            appended => appended,
+        }
     }
 
     /// A session that began here, by its agent's id of it.

@@ -129,3 +129,16 @@ async fn what_cannot_be_imported_is_refused() {
     let unknown = test.service.importable(&"nowhere".into()).await;
     assert!(matches!(unknown, Err(ServiceError::UnknownProject(_))));
 }
+
+#[tokio::test]
+async fn two_that_import_a_session_at_once_both_have_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let journal = store::SqliteJournal::open(&dir.path().join("journal.db")).unwrap();
+    let (test, project) = service(Arc::new(journal)).await;
+    let import = || test.service.import(request(&project));
+    let (one, two, three) = tokio::join!(import(), import(), import());
+    for created in [one, two, three] {
+        assert_eq!(created.unwrap().session_id, SessionId::from(KEPT));
+    }
+    assert_eq!(numbered(&test).await.len(), 3, "told once");
+}
