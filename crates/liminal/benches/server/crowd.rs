@@ -21,8 +21,12 @@ pub(crate) struct Crowd {
     in_memory: Option<Run>,
 }
 
+/// Of each stream, while a hundred turns begin at the same moment: half a second.
+const BEGINNING: usize = 10;
+
 /// One server with all of them.
 struct Run {
+    beginning: Vec<f64>,
     lags: Vec<f64>,
     usage: Usage,
     cores: f64,
@@ -58,13 +62,17 @@ async fn run(place: &ServerPlace, streaming: usize, idle: usize) -> Run {
     for mut watched in watched {
         streams.spawn(async move { watched.stream(FLOW).await });
     }
-    let mut lags = Vec::new();
+    let (mut beginning, mut lags) = (Vec::new(), Vec::new());
     while let Some(seen) = streams.join_next().await {
-        lags.extend(seen.unwrap().into_iter().flat_map(|seen| seen.lags));
+        for seen in seen.unwrap() {
+            let (first, rest) = seen.lags.split_at(BEGINNING.min(seen.lags.len()));
+            beginning.extend(first);
+            lags.extend(rest);
+        }
     }
     let usage = Usage::of(server.pid());
     let cores = (usage.cpu - before.cpu).as_secs_f64() / start.elapsed().as_secs_f64();
-    Run { lags, usage, cores }
+    Run { beginning, lags, usage, cores }
 }
 
 /// The same agents, their pipes copied into sockets.
@@ -100,9 +108,10 @@ impl Crowd {
 
 | way | frames | median, µs | P95, µs | P99, µs |
 |---|---:|---:|---:|---:|
-{}{}{}
+{}{}{}{}
 Each session's agent is a process that says twenty messages a second for ten seconds, two clients watch each, and {} more sessions are
-open and idle. *copied*: the same agents, each pipe copied into a socket by a task that does nothing else. The agents and the
+open and idle. *while all begin*: the first half second, in which all turns start at the same moment; the rows above it are without
+it. *copied*: the same agents, each pipe copied into a socket by a task that does nothing else. The agents and the
 clients run on the same cores. *in memory*: with the journal where a flush to the disk costs nothing, which shows what is ours and what
 is the disk's. Meanwhile the server on the disk used {:.2} of a core and {:.0} MB.
 
@@ -111,6 +120,7 @@ is the disk's. Meanwhile the server on the disk used {:.2} of a core and {:.0} M
             row("copied", &self.copied),
             self.in_memory.as_ref().map_or(String::new(), |run| row("through us, in memory", &run.lags)),
             row("through us, on the disk", &self.on_disk.lags),
+            row("the same while all begin", &self.on_disk.beginning),
             self.idle,
             self.on_disk.cores,
             self.on_disk.usage.megabytes(),

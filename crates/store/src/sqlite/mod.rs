@@ -1,6 +1,7 @@
 //! The journal on disk: SQLite with a log of its own, one thread that writes and a few that read.
 
 mod changes;
+mod checkpoints;
 #[cfg(test)]
 mod full_disk_tests;
 mod growth;
@@ -72,10 +73,14 @@ impl SqliteJournal {
         let version = schema::check(&connection)?;
         schema::configure_writer(&connection, version)?;
         schema::migrate(&mut connection, version)?;
+        let due = checkpoints::delegate(&mut connection)?;
         let (writer, written) = Writer::new();
         let (readers, read) = Readers::new();
         let mut journal = Self { lanes: Some(Lanes { writer, readers }), threads: Vec::new() };
         journal.start("journal", move || writer::run(Tables::new(connection), written))?;
+        let second = connect(path)?;
+        schema::configure_durable(&second)?;
+        journal.start("journal-log", move || checkpoints::run(&second, &due))?;
         for n in 0..reader::READERS {
             let (connection, read) = (connect(path)?, read.clone());
             schema::configure(&connection)?;

@@ -20,18 +20,22 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
 
 /// For the one connection that writes. A change counts as committed when it is on the disk.
 pub(super) fn configure_writer(connection: &Connection, version: u32) -> rusqlite::Result<()> {
-    configure(connection)?;
     // Before the first page is written; later it would have no effect, but be written all the same.
     if version == 0 {
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
+    configure_durable(connection)?;
+    connection.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)
+}
+
+/// For those that flush: what they report as done is on the disk.
+pub(super) fn configure_durable(connection: &Connection) -> rusqlite::Result<()> {
+    configure(connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     // On systems where a flush leaves the data in the disk's own cache.
     connection.pragma_update(None, "fullfsync", "ON")?;
-    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
-    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
-    connection.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")
 }
 
 /// Before anything is written: whether the file is one that this version may touch.

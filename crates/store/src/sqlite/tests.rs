@@ -241,3 +241,25 @@ async fn whatever_people_look_for_is_words_and_never_a_mistake() {
     }
     assert!(Wanted::parse("\" * ( ) 😀").is_none());
 }
+
+/// It is brought over beside the writer, and begun anew by it when it has written for long without a pause.
+#[tokio::test]
+async fn the_log_of_a_writer_that_never_rests_stays_short() {
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let text = Text::from("word ".repeat(20_000).as_str());
+    let mut longest = 0;
+    for seq in 1..=1200 {
+        let body = UpsertBody::Message { content: text.clone(), origin: MessageOrigin::Agent };
+        let id = format!("i{seq}").as_str().into();
+        let item = UpsertObject {
+            seq: Some(Seq(seq)),
+            ..UpsertObject::new("t".into(), "s".into(), id, body)
+        };
+        journal.append(&"s".into(), vec![Change::Upsert(Arc::new(item))]).await.unwrap();
+        longest = longest.max(log_of(&path).metadata().unwrap().len());
+    }
+    assert!(longest < 56 << 20, "{longest} bytes of log for 120 MB");
+    assert!(path.metadata().unwrap().len() > 40 << 20, "most of it is in the file");
+}
