@@ -97,6 +97,15 @@ pub(crate) struct ServeOptions {
     /// Whether connections that ask for no message family get the legacy one [default: true]
     #[arg(long, value_name = "BOOLEAN", env = "LIMINAL_LEGACY_WINDOW", hide = true)]
     pub(crate) legacy_window: Option<bool>,
+    /// What a message does to a turn that nobody asked for: queue or preempt [default: queue]
+    #[arg(long, value_name = "RULE", env = "LIMINAL_AUTONOMOUS", hide = true)]
+    pub(crate) autonomous: Option<String>,
+    /// How long an agent may have nothing to do, 0 for ever [default: 30]
+    #[arg(long, value_name = "MINUTES", env = "LIMINAL_IDLE_STOP_MINUTES", hide = true)]
+    pub(crate) idle_stop_minutes: Option<u32>,
+    /// How many agents may run at once [default: 256]
+    #[arg(long, value_name = "NUMBER", env = "LIMINAL_MAX_AGENTS", hide = true)]
+    pub(crate) max_agents: Option<std::num::NonZeroUsize>,
     /// Print one line for programs once connections are accepted: url, token and pid
     #[arg(long, value_name = "FORMAT")]
     pub(crate) ready: Option<ReadyFormat>,
@@ -121,6 +130,9 @@ impl ServeOptions {
             data_dir,
             allowed_roots: None,
             legacy_window: None,
+            autonomous: None,
+            idle_stop_minutes: None,
+            max_agents: None,
             ready: None,
             no_open: true,
             record: None,

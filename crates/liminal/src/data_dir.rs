@@ -24,6 +24,7 @@ impl DataDir {
             .truncate(false)
             .write(true)
             .mode(0o600)
+            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
             .open(path.join("lock"))
             .with_context(|| format!("the data directory {}", path.display()))?;
         match lock.try_lock() {

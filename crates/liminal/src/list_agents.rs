@@ -42,7 +42,7 @@ async fn find(settings: &Settings) -> anyhow::Result<Vec<AgentInfo>> {
 }
 
 fn json(agents: &[AgentInfo]) -> anyhow::Result<String> {
-    let mut text = serde_json::to_string_pretty(agents)?;
+    let mut text = crate::terminal::escaped_json(&serde_json::to_string_pretty(agents)?);
     text.push('\n');
     Ok(text)
 }

@@ -38,6 +38,14 @@ impl Secrets {
         }
     }
 
+    /// A variable whose name says that it holds one.
+    pub(crate) fn hide_variable(&self, name: &str, value: &str) {
+        let name = name.to_ascii_uppercase();
+        if ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word)) {
+            self.hide(value);
+        }
+    }
+
     fn redact(&self, line: &str) -> String {
         let mut line = line.to_owned();
         for secret in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -55,9 +63,7 @@ pub(crate) fn start() -> Secrets {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let secrets = Secrets::default();
     for (name, value) in std::env::vars() {
-        if ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word)) {
-            secrets.hide(&value);
-        }
+        secrets.hide_variable(&name, &value);
     }
     tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -6,7 +6,7 @@ use anyhow::Context;
 use recording::{Entry, Recording, ReplayEvent};
 
 use crate::arguments::ReplayOptions;
-use crate::terminal::shown;
+use crate::terminal::{escaped_json, shown};
 
 pub(crate) fn replay(options: &ReplayOptions) -> anyhow::Result<()> {
     let file = options.file.display();
@@ -74,8 +74,7 @@ fn write_all(recording: &Recording, json: bool, out: &mut impl Write) -> std::io
 fn write_events(events: Vec<ReplayEvent>, json: bool, out: &mut impl Write) -> std::io::Result<()> {
     for event in events {
         if json {
-            serde_json::to_writer(&mut *out, &event)?;
-            out.write_all(b"\n")?;
+            writeln!(out, "{}", escaped_json(&serde_json::to_string(&event)?))?;
         } else {
             writeln!(out, "{}", shown(&event.to_string()))?;
         }

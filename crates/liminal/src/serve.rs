@@ -26,7 +26,7 @@ use crate::{agents, listeners, local_socket, open_browser};
 /// Where hashes of cookies and tokens are kept.
 pub(crate) const CREDENTIALS: &str = "credentials.json";
 /// Who changed what.
-const AUDIT: &str = "audit.jsonl";
+pub(crate) const AUDIT: &str = "audit.jsonl";
 
 /// How long turns may run on once the server is told to stop.
 const DRAIN: Duration = Duration::from_secs(4);
@@ -47,6 +47,9 @@ pub(crate) async fn serve(
     let data_dir = settings.data_dir.as_deref().map(DataDir::take).transpose()?;
     let token = Secret::random()?;
     secrets.hide(token.reveal());
+    for (name, value) in settings.agents.iter().flat_map(|agent| &agent.env) {
+        secrets.hide_variable(name, value);
+    }
     let credentials = Arc::new(credentials(data_dir.as_ref(), &token)?);
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();

@@ -81,9 +81,9 @@ impl Settings {
             (None, None) => home.iter().cloned().collect(),
         };
         let agents = agent_settings::agents(&file.agents, home.as_deref())?;
-        let autonomous = autonomous(file.autonomous.as_deref())?;
+        let autonomous = autonomous(options.autonomous.as_deref().or(file.autonomous.as_deref()))?;
         let legacy_window = options.legacy_window.or(file.legacy_window).unwrap_or(true);
-        let idle_limit = idle_limit(file.idle_stop_minutes);
+        let idle_limit = idle_limit(options.idle_stop_minutes.or(file.idle_stop_minutes));
         let listen = loopback(listen)?;
         Ok(Self {
             listen,
@@ -93,7 +93,7 @@ impl Settings {
             autonomous,
             legacy_window,
             idle_limit,
-            max_agents: file.max_agents,
+            max_agents: options.max_agents.or(file.max_agents),
         })
     }
 }

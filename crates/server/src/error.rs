@@ -176,9 +176,9 @@ fn status_of(error: &ServiceError) -> StatusCode {
             ProviderErrorCode::NotSupported => StatusCode::BAD_REQUEST,
             ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
             ProviderErrorCode::TooManyAgents => StatusCode::TOO_MANY_REQUESTS,
-            ProviderErrorCode::UnsupportedCliType | ProviderErrorCode::InvalidStreamEvent => {
-                StatusCode::BAD_REQUEST
-            }
+            ProviderErrorCode::UnsupportedCliType
+            | ProviderErrorCode::InvalidProjectDir
+            | ProviderErrorCode::InvalidStreamEvent => StatusCode::BAD_REQUEST,
             ProviderErrorCode::ProcessCrash
             | ProviderErrorCode::ProtocolError
             | ProviderErrorCode::InterruptFailed

@@ -99,6 +99,16 @@ impl AgentStates {
         Arc::new(Self { hub, agents, types: Mutex::default(), limit })
     }
 
+    /// Agents that run or come up.
+    pub(crate) fn running(&self) -> usize {
+        self.lock(|types| self.running_in(types))
+    }
+
+    fn running_in(&self, types: &HashMap<CliType, TypeState>) -> usize {
+        let agents = types.iter().filter(|(cli_type, _)| self.agents.contains(*cli_type));
+        agents.map(|(_, state)| state.starting + state.running).sum()
+    }
+
     pub(crate) fn is_running(&self, cli_type: &CliType) -> bool {
         self.lock(|types| types.get(cli_type).is_some_and(|state| state.running > 0))
     }
@@ -145,8 +155,7 @@ impl AgentStates {
     /// Takes a place for one more, if there is one. What is fed from outside needs none.
     fn begin(&self, cli_type: &CliType, from: Presence) -> Result<(), ProviderError> {
         self.lock(|types| {
-            let agents = types.iter().filter(|(cli_type, _)| self.agents.contains(*cli_type));
-            let running: usize = agents.map(|(_, state)| state.starting + state.running).sum();
+            let running = self.running_in(types);
             if running >= self.limit && self.agents.contains(cli_type) {
                 let message = format!(
                     "{running} agents run, and no more than {} may: end one first, or set max_agents",

@@ -60,6 +60,7 @@ fn in_words(error: &ProviderError) -> String {
         | ProviderErrorCode::SessionNotFound
         | ProviderErrorCode::InvalidStreamEvent
         | ProviderErrorCode::NotSupported
+        | ProviderErrorCode::InvalidProjectDir
         | ProviderErrorCode::TooManyAgents => error.message.clone(),
         ProviderErrorCode::ProcessCrash
         | ProviderErrorCode::ProtocolError

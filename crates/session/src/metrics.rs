@@ -72,6 +72,7 @@ pub struct Metrics {
     first_text: Histogram,
     lag: Histogram,
     resyncs: Counter,
+    duplicates: Counter,
     connections: Family<OfFamily, Gauge>,
     last_use: Family<OfFamily, Gauge<f64, AtomicU64>>,
     sessions: Family<Status, Gauge>,
@@ -89,6 +90,7 @@ impl Default for Metrics {
             first_text: Histogram::new(exponential_buckets(0.01, 2.0, 14)),
             lag: Histogram::new(exponential_buckets(0.000_25, 2.0, 16)),
             resyncs: Counter::default(),
+            duplicates: Counter::default(),
             connections: Family::default(),
             last_use: Family::default(),
             sessions: Family::default(),
@@ -111,9 +113,8 @@ impl Metrics {
         registry.register_with_unit("event_lag", told, Unit::Seconds, self.lag.clone());
         let told = "Connections whose outbox was full and that were told everything again";
         registry.register("outbox_resyncs", told, self.resyncs.clone());
-        // A connection has one family and an outbox that is ordered by seq: there is no way to count one up.
         let told = "Changes that a connection was told twice";
-        registry.register("duplicate_deliveries", told, Counter::<u64>::default());
+        registry.register("duplicate_deliveries", told, self.duplicates.clone());
         let told = "Connections, by family";
         registry.register("connections", told, self.connections.clone());
         let told = "When a connection of this family last did something, since 1970";
@@ -136,6 +137,11 @@ impl Metrics {
         self.errors.get_or_create(&Code { code: code.as_str().to_owned() }).inc();
     }
 
+    /// A connection was told a change that it had been told. This must never happen.
+    pub fn count_duplicate(&self) {
+        self.duplicates.inc();
+    }
+
     pub fn count_resync(&self) {
         self.resyncs.inc();
     }
@@ -148,19 +154,22 @@ impl Metrics {
     }
 
     /// The text, with the sessions as they are now.
-    pub(crate) fn text<'a>(&self, sessions: impl Iterator<Item = &'a SessionStatus>) -> String {
-        let (mut by_status, mut queued, mut agents) = (HashMap::new(), 0, 0);
+    pub(crate) fn text<'a>(
+        &self,
+        sessions: impl Iterator<Item = &'a SessionStatus>,
+        agents: usize,
+    ) -> String {
+        let (mut by_status, mut queued) = (HashMap::new(), 0);
         for status in sessions {
             *by_status.entry(Status::of(status)).or_insert(0) += 1;
             queued += i64::try_from(status.queued.len()).unwrap_or(i64::MAX);
-            agents += i64::from(status.is_alive);
         }
         self.sessions.clear();
         for (status, count) in by_status {
             self.sessions.get_or_create(&status).set(count);
         }
         self.queued.set(queued);
-        self.agents.set(agents);
+        self.agents.set(i64::try_from(agents).unwrap_or(i64::MAX));
         let mut text = String::new();
         // Writing into a string does not fail.
         encode(&mut text, &self.registry).ok();
@@ -288,7 +297,7 @@ mod tests {
         let _stays = connect(MessageFamily::Legacy);
         drop(connect(MessageFamily::UpsertV1));
         metrics.count_resync();
-        let text = metrics.text(std::iter::empty());
+        let text = metrics.text(std::iter::empty(), 0);
         for line in [
             "liminal_errors_total{code=\"PROCESS_CRASH\"} 1",
             "liminal_errors_total{code=\"OTHER\"} 1",

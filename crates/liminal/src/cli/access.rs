@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use serde_json::json;
-use server::{CreateToken, Credentials, LoginLink, Secret, TokenCreated};
+use server::{Audit, CreateToken, Credentials, LoginLink, Secret, TokenCreated};
 
 use super::arguments::{ListOptions, Place, TokenCommand};
 use crate::data_dir::DataDir;
-use crate::serve::CREDENTIALS;
+use crate::serve::{AUDIT, CREDENTIALS};
 
 pub(crate) async fn open(options: ListOptions) -> anyhow::Result<()> {
     let link: LoginLink = options.place.client()?.post("/api/login-link", &json!({})).await?;
@@ -24,7 +24,9 @@ async fn create(name: String, place: &Place) -> anyhow::Result<()> {
     let created = match place.client()?.find().await? {
         Some(client) => client.post("/api/tokens", &CreateToken { name }).await?,
         None => {
-            let token = without_server(place)?.1.create_token(&name)?.reveal().to_owned();
+            let (data_dir, credentials) = without_server(place)?;
+            let token = credentials.create_token(&name)?.reveal().to_owned();
+            write_down(&data_dir, "POST /api/tokens")?;
             TokenCreated { name, token }
         }
     };
@@ -34,10 +36,21 @@ async fn create(name: String, place: &Place) -> anyhow::Result<()> {
 async fn rotate(place: &Place) -> anyhow::Result<()> {
     match place.client()?.find().await? {
         Some(client) => client.post("/api/tokens/rotate", &json!({})).await?,
-        None => without_server(place)?.1.rotate()?,
+        None => {
+            let (data_dir, credentials) = without_server(place)?;
+            credentials.rotate()?;
+            write_down(&data_dir, "POST /api/tokens/rotate")?;
+        }
     }
     let words = "every token, login and login link has ended; `liminal open` makes a new link";
     place.tell(words, &json!({"rotated": true}))
+}
+
+/// As a server would have written it down.
+fn write_down(data_dir: &DataDir, action: &'static str) -> anyhow::Result<()> {
+    let audit = Audit::open(&data_dir.join(AUDIT)).context("the audit log")?;
+    audit.note_without_server(action);
+    Ok(())
 }
 
 /// What the next server will know. The directory is taken meanwhile, so that none starts.

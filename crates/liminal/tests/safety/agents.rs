@@ -195,3 +195,12 @@ async fn s_35_as_many_agents_run_as_the_settings_allow() {
     let taken = client.post_json(&path, &json!({"content": "help"})).await;
     assert_eq!(taken.status, 202, "{}", taken.text());
 }
+
+#[tokio::test]
+async fn s_35_a_variable_wins_over_the_file() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "max_agents = 5");
+    let server =
+        Server::start_by(place, command(LIMINAL), |command| command.env("LIMINAL_MAX_AGENTS", "1"));
+    assert_eq!(server.create("demo").await.status, 201);
+    assert_eq!(server.create("demo").await.error(), (429, "TOO_MANY_REQUESTS".into()));
+}

@@ -41,3 +41,12 @@ async fn s_39_what_was_answered_is_written_down_also_when_the_server_is_killed()
     assert_eq!(by_hand.count(), 3);
     assert!(lines.iter().all(|line| line["outcome"] == "ok"));
 }
+
+#[tokio::test]
+async fn s_39_tokens_that_are_made_while_no_server_runs_are_written_down_too() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "");
+    assert!(liminal(&place, &["token", "create", "ci"]).status.success());
+    assert!(liminal(&place, &["token", "rotate"]).status.success());
+    let told: Vec<_> = lines(&place).iter().map(|line| line["action"].clone()).collect();
+    assert_eq!(told, ["POST /api/tokens", "POST /api/tokens/rotate"]);
+}

@@ -109,3 +109,33 @@ async fn s_23_what_is_run_is_not_for_a_request_to_choose() {
         assert_eq!(answer.status, 400, "{cli_type}: {}", answer.text());
     }
 }
+
+#[tokio::test]
+async fn s_20_an_agent_does_not_come_back_where_it_may_not_be_any_more() {
+    let place = ServerPlace::new(Path::new(LIMINAL), "");
+    let directory = place.at("project").join("moved");
+    std::fs::create_dir(&directory).unwrap();
+    let server = place.start();
+    let client = server.client();
+    let request = json!({"cliType": "demo", "projectDir": directory});
+    let created = client.post_json("/api/session/create", &request).await;
+    assert_eq!(created.status, 201, "{}", created.text());
+    let (created, session) =
+        (created.json(), created.json()["sessionId"].as_str().unwrap().to_owned());
+    assert_eq!(client.post(&format!("/api/session/{session}/kill")).await.status, 200);
+    // What was a directory of the project leads out of the roots now.
+    std::fs::remove_dir(&directory).unwrap();
+    std::os::unix::fs::symlink("/etc", &directory).unwrap();
+    let send = format!("/api/session/{session}/send");
+    let sent = client.post_json(&send, &json!({"content": "help"})).await;
+    assert_eq!(sent.error(), (400, "INVALID_PROJECT_DIR".into()));
+    let loaded = client.post(&format!("/api/session/{session}/load")).await;
+    assert_eq!(loaded.error(), (400, "INVALID_PROJECT_DIR".into()));
+    let project = created["projectId"].as_str().unwrap();
+    let importable = client.get(&format!("/api/projects/{project}/importable")).await;
+    assert_eq!(importable.error(), (400, "INVALID_PROJECT_DIR".into()));
+    std::fs::remove_file(&directory).unwrap();
+    std::fs::create_dir(&directory).unwrap();
+    let sent = client.post_json(&send, &json!({"content": "help"})).await;
+    assert_eq!(sent.status, 202, "{}", sent.text());
+}

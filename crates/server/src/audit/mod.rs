@@ -68,6 +68,13 @@ impl Audit {
         Ok(Self { file: Some(AuditFile::open(path)?) })
     }
 
+    /// The command line did this itself, because no server runs.
+    pub fn note_without_server(&self, action: &'static str) {
+        let from = format!("process {}", std::process::id());
+        let caller = Caller { who: "command line".into(), from: from.into() };
+        self.write(&caller, &Change { action: action.into(), ..Change::default() }, "ok");
+    }
+
     pub(crate) fn begin(self: &Arc<Self>, caller: &Caller, change: Change) -> Record {
         Record { audit: self.clone(), caller: caller.clone(), change, is_written: false }
     }

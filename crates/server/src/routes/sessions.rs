@@ -173,10 +173,16 @@ async fn status(
 
 /// The attachments of one message, as files. In a request they are base64, which is a third longer.
 const ATTACHMENTS_LIMIT: usize = 20 << 20;
+/// As many files go with one message.
+const ATTACHMENTS: usize = 32;
 const SEND_LIMIT: usize = BODY_LIMIT + ATTACHMENTS_LIMIT / 3 * 4 + 4096;
 
 /// What is said has the bound of every body; only files may be longer.
 fn check_size(request: &SendRequest) -> Result<(), ApiError> {
+    if request.attachments.as_ref().is_some_and(|files| files.len() > ATTACHMENTS) {
+        let message = format!("attachments: must not be more than {ATTACHMENTS}");
+        return Err(ApiError::too_large(message));
+    }
     if request.content.len() > BODY_LIMIT {
         return Err(ApiError::too_large(format!("content: must not exceed {BODY_LIMIT} bytes")));
     }

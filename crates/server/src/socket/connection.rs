@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use contract::{ClientFrame, ErrorCode, Family, ServerMessage, SessionStatus};
+use contract::{ClientFrame, ErrorCode, Family, RequestId, ServerMessage, SessionStatus};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
@@ -12,6 +12,7 @@ use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
 use super::ending::{Ending, Endings};
 use super::gateway::{CompatibilityGateway, encode};
 use super::live_socket::{Closed, LiveSocket, Received};
+use super::told_places::ToldPlaces;
 use crate::audit::Caller;
 use crate::state::AppState;
 
@@ -32,9 +33,12 @@ enum Event {
     Ending(Ending),
     Pulse,
     Received(Received),
-    Answered(Option<String>),
+    Answered(Option<Answer>),
     Ready,
 }
+
+/// What a request is answered with, and its id.
+type Answer = Box<(Option<RequestId>, ServerMessage)>;
 
 pub(super) struct Connection {
     pub(super) state: AppState,
@@ -42,9 +46,10 @@ pub(super) struct Connection {
     pub(super) subscriber: Arc<Subscriber>,
     pub(super) gateway: CompatibilityGateway,
     /// Answers that are on their way. A request that needs none gives none.
-    pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<String>>>,
+    pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
     /// What is the case and has not been told yet.
     untold: VecDeque<Arc<SessionStatus>>,
+    pub(super) told: ToldPlaces,
     pub(super) endings: Endings,
     /// For operators, once the family is chosen.
     counted: Option<CountedConnection>,
@@ -65,6 +70,7 @@ impl Connection {
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
+            told: ToldPlaces::default(),
             endings,
             counted: None,
             socket: LiveSocket::new(socket),
@@ -87,7 +93,7 @@ impl Connection {
             Event::Ending(ending) => self.end(ending).await,
             Event::Pulse => self.socket.check_pulse().await,
             Event::Answered(None) => Ok(()),
-            Event::Answered(Some(answer)) => self.socket.send(Message::text(answer)).await,
+            Event::Answered(Some(answer)) => self.tell(answer.0, answer.1).await,
             Event::Ready => self.deliver().await,
             Event::Received(Received::Text(text)) => self.take(text.as_bytes()).await,
             Event::Received(Received::Binary) => {
@@ -152,7 +158,7 @@ impl Connection {
 
     pub(super) async fn tell(
         &mut self,
-        request_id: Option<contract::RequestId>,
+        request_id: Option<RequestId>,
         message: ServerMessage,
     ) -> Result<(), Closed> {
         if let ServerMessage::Error { code: Some(code), .. } = &message {
@@ -183,6 +189,9 @@ impl Connection {
 
     /// Sends a publication as the connection's family has it.
     async fn send(&mut self, entry: &OutboxEntry) -> Result<(), Closed> {
+        if self.told.note(&entry.publication) {
+            self.state.service.metrics().count_duplicate();
+        }
         for frame in self.gateway.frames(entry) {
             self.socket.send(Message::Text(frame)).await?;
         }

@@ -8,6 +8,7 @@ mod live_socket;
 mod news;
 mod requests;
 mod sent_items;
+mod told_places;
 mod upserts;
 
 use axum::Extension;

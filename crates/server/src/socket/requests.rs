@@ -7,7 +7,6 @@ use contract::{
 use session::{Asker, ServiceError};
 
 use super::connection::Connection;
-use super::gateway::encode;
 use super::live_socket::Closed;
 use crate::audit::{Change, Note, Record};
 
@@ -69,8 +68,7 @@ impl Connection {
                     .map(|()| None)
             }
             ClientMessage::SessionClose { session_id } => {
-                service.unsubscribe(&session_id, &self.subscriber).await?;
-                self.gateway.forget(&session_id);
+                self.close_session(&session_id).await?;
                 Ok(done(request_id.as_ref()))
             }
             ClientMessage::SessionSend { session_id, content, client_message_id, delivery } => {
@@ -100,6 +98,13 @@ impl Connection {
         }
     }
 
+    async fn close_session(&mut self, session: &SessionId) -> Result<(), ServiceError> {
+        self.state.service.unsubscribe(session, &self.subscriber).await?;
+        self.gateway.forget(session);
+        self.told.forget(session);
+        Ok(())
+    }
+
     async fn send_message(
         &mut self,
         session_id: SessionId,
@@ -122,7 +127,7 @@ impl Connection {
                 },
                 Err(error) => failure(&error),
             };
-            Some(encode(request_id, answer))
+            Some(Box::new((request_id, answer)))
         }));
         Ok(())
     }
@@ -143,7 +148,7 @@ impl Connection {
                 Ok(_) => done(request_id.as_ref())?,
                 Err(error) => failure(&error),
             };
-            Some(encode(request_id, answer))
+            Some(Box::new((request_id, answer)))
         }));
         Ok(())
     }
@@ -160,7 +165,7 @@ impl Connection {
         self.pending.push(Box::pin(async move {
             let error = service.archive(&session_id, Some(asker)).await.err();
             end(record, error.as_ref());
-            Some(encode(request_id, failure(&error?)))
+            Some(Box::new((request_id, failure(&error?))))
         }));
     }
 
@@ -176,7 +181,7 @@ impl Connection {
         self.pending.push(Box::pin(async move {
             let error = service.remove_project(&project_id, Some(&asker)).await.err();
             end(record, error.as_ref());
-            Some(encode(request_id, failure(&error?)))
+            Some(Box::new((request_id, failure(&error?))))
         }));
     }
 
@@ -195,7 +200,7 @@ impl Connection {
                 Ok(status) => ServerMessage::AgentStatus { cli_type, status },
                 Err(error) => failure(&error),
             };
-            Some(encode(request_id, answer))
+            Some(Box::new((request_id, answer)))
         }));
     }
 
@@ -230,7 +235,7 @@ impl Connection {
                 record.change.note(Note::Session(created.session_id.clone()));
             }
             end(record, created.as_ref().err());
-            Some(encode(request_id, failure(&created.err()?)))
+            Some(Box::new((request_id, failure(&created.err()?))))
         }));
     }
 }

@@ -2,7 +2,8 @@
 
 use contract::ItemStatus;
 use serde_json::json;
-use testkit::{Sample, TestServer};
+use session::provider::ProviderErrorCode;
+use testkit::{Operation, Sample, TestServer};
 
 #[tokio::test]
 async fn turns_words_errors_and_sessions_are_counted() {
@@ -55,4 +56,19 @@ async fn an_envelope_that_is_refused_is_counted_as_every_error() {
     let text = client.get("/metrics").await.text();
     let line = "liminal_errors_total{code=\"INVALID_STREAM_EVENT\"} 1";
     assert!(text.lines().any(|told| told == line), "{line} in {text}");
+}
+
+#[tokio::test]
+async fn what_goes_wrong_over_a_websocket_is_counted_also_when_it_takes_a_while() {
+    let server = TestServer::start().await;
+    let mut socket = server.greeted_socket().await;
+    server.parts.agent.fail_next(Operation::Create, ProviderErrorCode::SessionCreateFailed);
+    let (_, project) = server.parts.create("external").await;
+    let create = json!({"type": "session:create", "projectId": project, "cliType": "scripted"});
+    socket.send(&create).await;
+    assert_eq!(socket.receive_type("error").await["code"], "SESSION_CREATE_FAILED");
+    let text = server.client().get("/metrics").await.text();
+    assert!(text.contains("liminal_errors_total{code=\"SESSION_CREATE_FAILED\"} 1"), "{text}");
+    assert!(text.contains("liminal_agents 0"), "what is fed from outside is no agent: {text}");
+    assert!(text.contains("liminal_duplicate_deliveries_total 0"), "{text}");
 }

@@ -11,6 +11,7 @@ use tokio::task::AbortHandle;
 use super::{Actor, Finished};
 use crate::core::Action;
 use crate::fanout::{Problem, Publication};
+use crate::project_dir::{AllowedRoots, NotAProject};
 use crate::provider::{LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode};
 
 /// How long an agent has to come up. A little longer than providers wait, whose reason says more; and as long as a new
@@ -73,7 +74,11 @@ impl Actor {
             agent_session: record.agent_session.clone(),
             holds_history: true,
         };
+        let roots = self.core.runs_agents().then(|| self.parts.allowed_roots.clone());
         let loading = self.asked.spawn(async move {
+            if let Some(Err(refused)) = allowed(roots, &options).await {
+                return Finished::Loaded(Err(refused));
+            }
             let loaded =
                 tokio::time::timeout(LOAD_DEADLINE, provider.load_session(&session, options)).await;
             Finished::Loaded(loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)))
@@ -103,6 +108,16 @@ impl Actor {
         })
         .await;
     }
+}
+
+/// The directory may have become a link since the session began, or the settings may say less than they did.
+async fn allowed(
+    roots: Option<AllowedRoots>,
+    options: &LoadSession,
+) -> Option<Result<String, ProviderError>> {
+    let checked = roots?.project(options.project_dir.as_deref()?).await;
+    let code = ProviderErrorCode::InvalidProjectDir;
+    Some(checked.map_err(|NotAProject(why)| ProviderError::new(code, why)))
 }
 
 fn too_slow() -> ProviderError {

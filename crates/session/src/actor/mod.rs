@@ -24,6 +24,7 @@ use crate::core::{Effects, SessionCore};
 use crate::environment::Environment;
 use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
 use crate::metrics::{Metrics, Watch};
+use crate::project_dir::AllowedRoots;
 use crate::provider::{CliProvider, ProviderError, ProviderErrorCode, ProviderNotice, Sink};
 
 /// Commands waiting for the session; when full, whoever asks waits.
@@ -64,6 +65,7 @@ enum Finished {
 pub(crate) struct ActorParts {
     pub(crate) provider: Arc<dyn CliProvider>,
     pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) allowed_roots: AllowedRoots,
     pub(crate) hub: Arc<Hub>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) agents: Arc<AgentStates>,

@@ -105,6 +105,11 @@ impl SessionCore {
         &self.timeline
     }
 
+    /// Whether there is a process behind it; what is fed from outside has none.
+    pub(crate) fn runs_agents(&self) -> bool {
+        self.capabilities.send
+    }
+
     pub(crate) fn state(&self) -> SessionState {
         self.lifecycle.state()
     }

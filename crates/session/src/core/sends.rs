@@ -167,6 +167,7 @@ impl SessionCore {
             | ProviderErrorCode::InterruptFailed
             | ProviderErrorCode::SessionCreateFailed
             | ProviderErrorCode::NotSupported
+            | ProviderErrorCode::InvalidProjectDir
             | ProviderErrorCode::TooManyAgents => {
                 let kind = TurnEventKind::TurnError {
                     error_code: error.code.as_code(),

@@ -21,6 +21,7 @@ pub enum ProviderErrorCode {
     SessionCreateFailed,
     NotSupported,
     TooManyAgents,
+    InvalidProjectDir,
 }
 
 impl ProviderError {
@@ -49,6 +50,7 @@ impl ProviderErrorCode {
             Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
             Self::SessionCreateFailed => ErrorCode::SESSION_CREATE_FAILED,
             Self::NotSupported => ErrorCode::NOT_SUPPORTED,
+            Self::InvalidProjectDir => ErrorCode::INVALID_PROJECT_DIR,
             Self::TooManyAgents => ErrorCode::TOO_MANY_REQUESTS,
         }
     }

@@ -23,6 +23,7 @@ impl SessionService {
         project: &ProjectId,
     ) -> Result<Vec<ImportableSession>, ServiceError> {
         let project = self.project(project).await?;
+        self.check_project(&project).await?;
         let path = project.path.as_str();
         let providers = self.parts.providers.all().into_iter();
         // Some start an agent to ask it; they need not wait for each other.
@@ -68,6 +69,7 @@ impl SessionService {
             ServiceError::NotSupported(format!("sessions of type {kind} cannot be imported"))
         })?;
         let project = self.project(&request.project_id).await?;
+        self.check_project(&project).await?;
         let session = SessionId::from(request.provider_session_id);
         let begun = match self.parts.journal.session(&session).await {
             Ok(saved) if saved.record.cli_type != request.cli_type => {

@@ -91,7 +91,7 @@ impl SessionService {
     /// What operators watch, in the text format of Prometheus.
     pub fn metrics_text(&self) -> String {
         let sessions = self.current_state();
-        self.metrics.text(sessions.iter().map(AsRef::as_ref))
+        self.metrics.text(sessions.iter().map(AsRef::as_ref), self.agents.running())
     }
 
     /// Agents that are idle for so long are ended, and come back with the next message; without a limit never.

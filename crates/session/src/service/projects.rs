@@ -87,6 +87,12 @@ impl SessionService {
         Ok(self.keep_project(&dir, None).await?.project)
     }
 
+    /// A project that was added once may lie elsewhere by now, or the settings may say less than they did.
+    pub(super) async fn check_project(&self, project: &Project) -> Result<(), ServiceError> {
+        let refused = |NotAProject(why)| ServiceError::InvalidProjectDir(why);
+        self.parts.allowed_roots.project(&project.path).await.map(drop).map_err(refused)
+    }
+
     async fn keep_project(
         &self,
         dir: &str,

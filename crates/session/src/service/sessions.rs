@@ -118,6 +118,7 @@ impl SessionService {
             let parts = ActorParts {
                 provider,
                 journal: self.parts.journal.clone(),
+                allowed_roots: self.parts.allowed_roots.clone(),
                 hub: self.hub.clone(),
                 metrics: self.metrics.clone(),
                 agents: self.agents.clone(),

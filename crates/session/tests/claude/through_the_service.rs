@@ -24,14 +24,13 @@ struct House {
 
 impl House {
     async fn new() -> Self {
-        Self::on(Arc::new(MemoryJournal::default())).await
+        Self::on(Arc::new(MemoryJournal::default()), tempfile::tempdir().unwrap()).await
     }
 
     /// As a server that starts on what another one left.
-    async fn on(journal: Arc<MemoryJournal>) -> Self {
+    async fn on(journal: Arc<MemoryJournal>, project: tempfile::TempDir) -> Self {
         let agent = ScriptedClaude::default();
         let (environment, tasks) = (Environment::default(), TaskTracker::new());
-        let project = tempfile::tempdir().unwrap();
         let provider =
             ClaudeProvider::new(Arc::new(agent.clone()), environment.clone(), tasks.clone());
         let mut providers = ProviderRegistry::default();
@@ -233,13 +232,13 @@ async fn s_31_a_mode_that_never_asks_is_chosen_for_one_session_and_ends_with_its
 #[tokio::test(start_paused = true)]
 async fn s_31_after_a_restart_of_the_server_a_session_is_in_the_default_mode() {
     let journal = Arc::new(MemoryJournal::default());
-    let before = House::on(journal.clone()).await;
+    let before = House::on(journal.clone(), tempfile::tempdir().unwrap()).await;
     let mut sessions = Vec::new();
     for mode in ["bypassPermissions", "acceptEdits"] {
         sessions.push(before.create_in(Some(mode)).await);
     }
-    drop(before);
-    let after = House::on(journal).await;
+    let House { project, .. } = before;
+    let after = House::on(journal, project).await;
     for session in sessions {
         after.service.load(&session).await.unwrap();
         assert_eq!(after.last_mode(), None);

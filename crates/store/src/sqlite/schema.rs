@@ -5,9 +5,10 @@ use rusqlite::Connection;
 use super::OpenError;
 
 /// Marks a file as ours: "Limn".
-const APPLICATION: i32 = 0x4c69_6d6e;
+pub(super) const APPLICATION: i32 = 0x4c69_6d6e;
 /// Each brings a journal of the version before up to the next one.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("removed_projects.sql")];
+pub(super) const MIGRATIONS: [&str; 2] =
+    [include_str!("schema.sql"), include_str!("removed_projects.sql")];
 
 /// What a connection needs, whatever it does. Durability is asked for by the writer.
 pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {

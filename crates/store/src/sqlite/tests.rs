@@ -263,3 +263,75 @@ async fn the_log_of_a_writer_that_never_rests_stays_short() {
     assert!(longest < 56 << 20, "{longest} bytes of log for 120 MB");
     assert!(path.metadata().unwrap().len() > 40 << 20, "most of it is in the file");
 }
+
+/// A journal that the first version made, with a project and a session in it.
+#[tokio::test]
+async fn a_journal_of_every_earlier_version_is_brought_up_to_date() {
+    for version in 1..schema::MIGRATIONS.len() {
+        let (_directory, path) = directory();
+        let old = Connection::open(&path).unwrap();
+        for migration in schema::MIGRATIONS.iter().take(version) {
+            old.execute_batch(migration).unwrap();
+        }
+        old.pragma_update(None, "user_version", u32::try_from(version).unwrap()).unwrap();
+        old.pragma_update(None, "application_id", schema::APPLICATION).unwrap();
+        let sql = "INSERT INTO projects (id, path, name, added_at) VALUES ('p', '/p', 'p', 1)";
+        old.execute(sql, []).unwrap();
+        session_rows::create(&old, &record()).unwrap();
+        drop(old);
+        let journal = SqliteJournal::open(&path).unwrap();
+        assert_eq!(journal.projects().await.unwrap().len(), 1, "version {version}");
+        assert_eq!(journal.session(&"s".into()).await.unwrap().record, record());
+        journal
+            .append(&"s".into(), vec![said(&"new".into(), 1, ItemStatus::Complete)])
+            .await
+            .unwrap();
+        assert!(journal.remove_project(&"p".into()).await.unwrap());
+        drop(journal);
+        let again = SqliteJournal::open(&path).unwrap();
+        assert_eq!(again.projects().await.unwrap(), []);
+        let item = again.item(&"s".into(), &"i".into()).await.unwrap().unwrap();
+        assert_eq!(item.content().unwrap().to_string(), "new");
+    }
+}
+
+#[tokio::test]
+async fn a_session_of_a_hundred_thousand_items_opens_by_pages() {
+    const ITEMS: u64 = 100_000;
+    let (_directory, path) = directory();
+    let journal = SqliteJournal::open(&path).unwrap();
+    journal.create_session(record()).await.unwrap();
+    let item = |seq: u64| {
+        let body = UpsertBody::Message { content: "word".into(), origin: MessageOrigin::Agent };
+        let id = format!("i{seq}").as_str().into();
+        Change::Upsert(Arc::new(UpsertObject {
+            status: ItemStatus::Complete,
+            seq: Some(Seq(seq)),
+            position: Some(Seq(seq)),
+            ..UpsertObject::new("t".into(), "s".into(), id, body)
+        }))
+    };
+    for first in (1..=ITEMS).step_by(5000) {
+        let changes = (first..first + 5000).map(item).collect();
+        journal.append(&"s".into(), changes).await.unwrap();
+    }
+    let saved = journal.session(&"s".into()).await.unwrap();
+    assert_eq!(saved.head, Seq(ITEMS));
+    assert!(saved.unfinished.is_empty(), "its owner holds nothing of it");
+    let limit = crate::PageLimit { entries: 500, bytes: 4 << 20 };
+    let mut page = journal.history(&"s".into(), HistoryQuery::Newest { limit }).await.unwrap();
+    let mut seen = 0;
+    loop {
+        let positions: Vec<u64> =
+            page.entries.iter().map(|entry| entry.position.unwrap().0).collect();
+        assert!(positions.len() <= 500 && positions.is_sorted());
+        assert_eq!(positions.last().copied(), Some(ITEMS - seen), "without a gap");
+        seen += positions.len() as u64;
+        if !page.more {
+            break;
+        }
+        let before = HistoryQuery::Before { position: Seq(positions[0]), limit };
+        page = journal.history(&"s".into(), before).await.unwrap();
+    }
+    assert_eq!(seen, ITEMS);
+}
