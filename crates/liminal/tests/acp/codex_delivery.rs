@@ -66,3 +66,12 @@ async fn tc_7_3b_a_loaded_session_of_codex_sends_one_history_with_item_ids() {
     assert!(entries.iter().all(|entry| entry["itemId"].is_string()));
     house.end().await;
 }
+
+#[tokio::test]
+async fn tc_6_4a_tc_6_4c_tc_7_4a_codexs_answer_is_the_same_in_every_family() {
+    let house = codex_with([ResponsesReply::words(300).words_per_delta(3)]).await;
+    let session = house.create().await.unwrap();
+    let said = testkit::answer_in_all_families(&house.edge().await, &session, "hi").await;
+    assert_eq!(said.split_whitespace().count(), 300);
+    house.end().await;
+}

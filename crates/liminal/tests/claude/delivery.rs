@@ -92,3 +92,14 @@ async fn tc_7_3a_a_loaded_session_of_claude_sends_one_history_with_item_ids() {
     assert!(entries.iter().all(|entry| entry["itemId"].is_string()));
     house.end().await;
 }
+
+#[tokio::test]
+async fn tc_6_4a_tc_6_4c_tc_7_4a_claudes_answer_is_the_same_in_every_family() {
+    for version in ClaudeVersion::ALL {
+        let house = house_with(version, [Reply::words(300).words_per_delta(3)]).await;
+        let session = house.create().await.unwrap();
+        let said = testkit::answer_in_all_families(&house.edge().await, &session, "hi").await;
+        assert_eq!(said.split_whitespace().count(), 300);
+        house.end().await;
+    }
+}
