@@ -1,5 +1,7 @@
 //! What agents say, in the log that somebody reads in a terminal.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::LIMINAL;
@@ -47,8 +49,16 @@ async fn s_17_nothing_an_agent_says_steers_the_terminal_that_shows_the_log() {
     }
     client.post_json(&at("title"), &json!({"title": "owned \u{1b}[2J"})).await;
     client.get("/%1b%5d0;owned%07").await;
-    let log = server.log();
-    assert!(log.contains("owned"), "what it said is told: {log}");
+    let mut log = server.log();
+    // Its last words are told when it is known that it has ended.
+    for _ in 0..200 {
+        if log.contains("exited with code 3: owned") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        log = server.log();
+    }
+    assert!(log.contains("exited with code 3: owned"), "what it said is told: {log}");
     let rude: Vec<&str> = log.lines().filter(|line| line.contains(steers)).collect();
     assert!(rude.is_empty(), "{rude:?}");
 }
