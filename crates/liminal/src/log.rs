@@ -7,6 +7,8 @@ use regex::Regex;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::terminal::is_invisible;
+
 /// What stands in place of a secret.
 const HIDDEN: &str = "[hidden]";
 /// Shorter ones would hide ordinary words.
@@ -65,10 +67,11 @@ pub(crate) fn start() -> Secrets {
     for (name, value) in std::env::vars() {
         secrets.hide_variable(&name, &value);
     }
+    let colours = io::stderr().is_terminal();
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(secrets.clone())
+        .with_ansi(colours)
+        .with_writer(Lines { secrets: secrets.clone(), colours })
         .init();
     // What a panic says goes the same way.
     std::panic::set_hook(Box::new(|panic| {
@@ -79,7 +82,14 @@ pub(crate) fn start() -> Secrets {
     secrets
 }
 
-impl<'a> MakeWriter<'a> for Secrets {
+/// Where the log is written.
+struct Lines {
+    secrets: Secrets,
+    /// Whether the log has colours of its own.
+    colours: bool,
+}
+
+impl<'a> MakeWriter<'a> for Lines {
     type Writer = Redacted<'a>;
 
     fn make_writer(&'a self) -> Redacted<'a> {
@@ -88,12 +98,12 @@ impl<'a> MakeWriter<'a> for Secrets {
 }
 
 /// Takes whole lines, as the log writes them.
-pub(crate) struct Redacted<'a>(&'a Secrets);
+struct Redacted<'a>(&'a Lines);
 
 impl Write for Redacted<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let redacted = self.0.redact(&String::from_utf8_lossy(line));
-        io::stderr().write_all(one_line(&redacted).as_bytes())?;
+        let redacted = self.0.secrets.redact(&String::from_utf8_lossy(line));
+        io::stderr().write_all(one_line(&redacted, self.0.colours).as_bytes())?;
         Ok(line.len())
     }
 
@@ -102,10 +112,36 @@ impl Write for Redacted<'_> {
     }
 }
 
-/// What an agent says may have lines; in the log they would look like events of ours. The log's own end of the line stays.
-fn one_line(event: &str) -> String {
-    let (text, end) = event.strip_suffix('\n').map_or((event, ""), |text| (text, "\n"));
-    text.replace('\r', "\\r").replace('\n', "\\n") + end
+/// What the log itself writes in colours: whoever else writes one of these hides nothing by it.
+const COLOURS: [&str; 9] = [
+    "\u{1b}[0m",
+    "\u{1b}[1m",
+    "\u{1b}[2m",
+    "\u{1b}[3m",
+    "\u{1b}[31m",
+    "\u{1b}[32m",
+    "\u{1b}[33m",
+    "\u{1b}[34m",
+    "\u{1b}[35m",
+];
+
+/// What an agent says may have lines, which would look like events of ours, and what steers a terminal or hides in it.
+/// They become escapes. The log's own end of the line stays.
+fn one_line(event: &str, colours: bool) -> String {
+    let (mut rest, end) = event.strip_suffix('\n').map_or((event, ""), |text| (text, "\n"));
+    let mut line = String::with_capacity(event.len());
+    while let Some(c) = rest.chars().next() {
+        let colour = COLOURS.iter().find(|colour| colours && rest.starts_with(**colour));
+        let taken = colour.map_or(c.len_utf8(), |colour| colour.len());
+        match c {
+            _ if colour.is_some() || c == '\t' => line.push_str(&rest[..taken]),
+            '\r' | '\n' => line.extend(c.escape_default()),
+            _ if c.is_control() || is_invisible(c) => line.extend(c.escape_unicode()),
+            _ => line.push(c),
+        }
+        rest = &rest[taken..];
+    }
+    line + end
 }
 
 #[cfg(test)]
@@ -115,11 +151,22 @@ mod tests {
     #[test]
     fn an_event_is_one_line_whatever_it_tells() {
         assert_eq!(
-            one_line("WARN it said a\n2026-01-01 INFO all is well\r\n"),
+            one_line("WARN it said a\n2026-01-01 INFO all is well\r\n", false),
             "WARN it said a\\n2026-01-01 INFO all is well\\r\n"
         );
-        assert_eq!(one_line("plain\n"), "plain\n");
-        assert_eq!(one_line("no end"), "no end");
+        assert_eq!(one_line("plain\n", false), "plain\n");
+        assert_eq!(one_line("no end", false), "no end");
+    }
+
+    #[test]
+    fn s_17_an_event_steers_no_terminal_and_the_logs_own_colours_stay() {
+        let event = "\u{1b}[2mnow\u{1b}[0m it said \u{1b}[2J\u{9b}8m\u{1b}[8m\u{7}\t\u{202e}é\n";
+        let escaped = "\\u{1b}[2J\\u{9b}8m\\u{1b}[8m\\u{7}\t\\u{202e}é\n";
+        assert_eq!(one_line(event, true), format!("\u{1b}[2mnow\u{1b}[0m it said {escaped}"));
+        assert_eq!(
+            one_line(event, false),
+            format!("\\u{{1b}}[2mnow\\u{{1b}}[0m it said {escaped}")
+        );
     }
 
     #[test]

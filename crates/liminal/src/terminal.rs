@@ -50,7 +50,7 @@ fn push_shown(shown: &mut String, c: char) {
 
 /// Characters that show nothing or change the order of what is shown, so that what is read is not what is there.
 /// The joiner of emoji and scripts (U+200D) and its opposite stay, and so do variants of emoji: without them text falls apart.
-fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -63,7 +63,62 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// What ECMA-48 makes of bytes: single controls, sequences with parameters, strings with and without an end, in
+    /// their seven-bit and their eight-bit forms, and characters that turn or hide text.
+    fn piece() -> impl Strategy<Value = String> {
+        let introducer = prop::sample::select(vec![
+            "\u{1b}[", "\u{9b}", "\u{1b}]", "\u{9d}", "\u{1b}P", "\u{90}", "\u{1b}_", "\u{9f}",
+            "\u{1b}^", "\u{9e}", "\u{1b}X", "\u{98}", "\u{1b}", "\u{1b}(", "\u{1b}N",
+        ]);
+        let end =
+            prop::sample::select(vec!["", "\u{7}", "\u{1b}\\", "\u{9c}", "m", "J", "n", "\u{18}"]);
+        let sequence = (introducer, "[0-?]{0,6}[ -/]{0,2}[ -~]{0,8}", end);
+        let hidden = "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{200b}\u{200e}\u{200f}\u{2060}\u{feff}\u{ad}\u{e0041}";
+        let hidden: Vec<String> = hidden.chars().map(String::from).collect();
+        prop_oneof![
+            sequence.prop_map(|(introducer, inside, end)| format!("{introducer}{inside}{end}")),
+            (0_u8..0xa0).prop_map(|byte| char::from(byte).to_string()),
+            prop::sample::select(hidden),
+            ".{0,8}",
+        ]
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop::collection::vec(piece(), 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    fn is_harmless(c: char) -> bool {
+        let number = u32::from(c);
+        number >= 0x20 && !(0x7f..=0x9f).contains(&number) && !is_invisible(c)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn s_17_whatever_an_agent_says_steers_and_hides_nothing(text in text()) {
+            let line = shown(&text);
+            prop_assert!(line.chars().all(is_harmless), "{line:?}");
+            let lines = shown_text(&text);
+            prop_assert!(
+                lines.chars().all(|c| is_harmless(c) || matches!(c, '\n' | '\t')),
+                "{lines:?}"
+            );
+            let json = serde_json::Value::String(text.clone());
+            let escaped = escaped_json(&json.to_string());
+            prop_assert!(escaped.chars().all(is_harmless), "{escaped:?}");
+            prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), json);
+            // Nothing is lost without a trace: each character is itself, a mark or its number.
+            for c in text.chars().filter(|c| is_invisible(*c)) {
+                let number = format!("<U+{:04X}>", u32::from(c));
+                prop_assert!(line.contains(&number), "{line:?} hides {number}");
+            }
+        }
+    }
 
     #[test]
     fn nothing_steers_the_terminal() {

@@ -13,7 +13,7 @@ use crate::server::{Server, command, place_with};
 const SPY: &str = r#"
 if [ "$1" = "--version" ]; then echo "1.0.0 (spy)"; exit 0; fi
 for word in "$0" "$@"; do printf '%s\0' "$word"; done > "$0.argv.new"
-ls -1 /proc/$$/fd > "$0.fd"
+sh -c 'ls -l "/proc/$1/fd" > "$2"' sh $$ "$0.fd"
 tr '\0' '\n' < /proc/$$/environ | sort > "$0.environ"
 pwd > "$0.cwd"
 mv "$0.argv.new" "$0.argv"
@@ -38,7 +38,8 @@ impl Report {
         let mut path = self.0.clone().into_os_string();
         path.push(".argv");
         for _ in 0..200 {
-            if Path::new(&path).exists() {
+            // It may be there before anything is written to it.
+            if std::fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -85,6 +86,42 @@ async fn s_22_what_a_request_says_is_one_argument_and_no_shell_reads_it() {
         assert_eq!(report.read("cwd").trim_end(), project.to_str().unwrap());
         assert!(!touched.exists(), "{model}");
     }
+}
+
+/// Opens a session, and writes down what it is asked and how it was started.
+const LISTENER: &str = r#"
+read -r line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}'
+read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}'
+read -r line; printf '%s\n' "$line" > "$0.stdin"
+cat /proc/$$/cmdline > "$0.argv"
+sleep 30
+"#;
+
+#[tokio::test]
+async fn s_22_what_is_sent_to_an_agent_is_told_to_it_whole_and_is_no_argument() {
+    let canary = tempfile::tempdir().unwrap();
+    let touched = canary.path().join("touched").display().to_string();
+    let shell = format!("$(touch {touched}) `touch {touched}`; touch {touched} | touch {touched}");
+    for prompt in
+        ["--settings=/tmp/x", "-x", shell.as_str(), "a\nb \"c\" 'd' \\e\\n %s\u{2028}\u{1b}[2J"]
+    {
+        let server = Server::start(place_with(&[("listener", "acp", LISTENER)]));
+        let report = Report::of(&server.place, "listener");
+        let created = server.create("listener").await;
+        assert_eq!(created.status, 201, "{}", created.text());
+        let session = created.json()["sessionId"].as_str().unwrap().to_owned();
+        let path = format!("/api/session/{session}/send");
+        let sent = server.client().post_json(&path, &json!({"content": prompt})).await;
+        assert_eq!(sent.status, 202, "{}", sent.text());
+        report.written().await;
+        let told: serde_json::Value = serde_json::from_str(&report.read("stdin")).unwrap();
+        assert_eq!(told["method"], "session/prompt");
+        assert_eq!(told["params"]["prompt"], json!([{"type": "text", "text": prompt}]));
+        let argv = report.read("argv");
+        let words: Vec<&str> = argv.trim_end_matches('\0').split('\0').collect();
+        assert_eq!(words, ["/bin/sh", server.place.at("listener").to_str().unwrap()]);
+    }
+    assert!(!Path::new(&touched).exists(), "a shell read it");
 }
 
 /// Variables that a server may well have, and that are no agent's business.
@@ -159,16 +196,24 @@ async fn s_26_an_agent_sees_the_variables_that_are_named_and_no_others() {
 #[tokio::test]
 async fn s_27_an_agent_inherits_no_file_but_its_three() {
     let place = place_with(&[("spy", "acp", SPY)]);
-    // Started with something open that is meant for nobody.
-    let mut shell = command("/bin/sh");
-    shell.args(["-c", "exec 9</dev/null; exec \"$0\" \"$@\"", LIMINAL]);
+    // Started with files open that are meant for nobody.
+    let mut shell = command("bash");
+    shell.args(["-c", "exec 9</dev/null 42</dev/null; exec \"$0\" \"$@\"", LIMINAL]);
     let server = Server::start_by(place, shell, |command| command);
     let body = json!({"cliType": "spy", "projectDir": server.place.at("project")});
     let report = spied(&server, &body).await;
-    // The shell holds its own script open, above the numbers that it could have inherited.
-    let open = report.read("fd");
-    let inherited: Vec<&str> = open.lines().filter(|number| number.len() < 2).collect();
-    assert_eq!(inherited, ["0", "1", "2"], "{open}");
+    let listed = report.read("fd");
+    let open: Vec<(&str, &str)> = listed
+        .lines()
+        .filter_map(|line| line.split_once(" -> "))
+        .map(|(before, link)| (before.rsplit(' ').next().unwrap_or_default(), link))
+        // The shell holds its own script open.
+        .filter(|(_, link)| Path::new(link) != server.place.at("spy"))
+        .collect();
+    let numbers: Vec<&str> = open.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, ["0", "1", "2"], "{listed}");
+    let is_between_us = |link: &str| link.starts_with("pipe:") || link.starts_with("socket:");
+    assert!(open.iter().all(|(_, link)| is_between_us(link)), "{listed}");
 }
 
 #[tokio::test]

@@ -62,6 +62,13 @@ async fn s_02_no_flag_variable_or_file_makes_it_listen_elsewhere() {
         assert!(said.contains("listen"), "{said}");
         assert!(refused.stdout.is_empty());
 
+        let mut by_variable = crate::server::command(LIMINAL);
+        by_variable.arg("serve").env("LIMINAL_LISTEN", listen);
+        by_variable.env("LIMINAL_DATA_DIR", place.at("data"));
+        let refused = by_variable.stdin(std::process::Stdio::null()).output().unwrap();
+        assert_eq!(refused.status.code(), Some(64), "{listen} in a variable");
+        assert!(refused.stdout.is_empty() && !refused.stderr.is_empty());
+
         let config = place.at("data").join("config.toml");
         std::fs::write(&config, format!("listen = {listen:?}")).unwrap();
         assert_eq!(liminal(&place, &["serve"]).status.code(), Some(64), "{listen} in the file");
@@ -78,6 +85,44 @@ async fn s_03_each_start_has_a_token_of_its_own_and_none_is_built_in() {
         assert_eq!(server.client().get("/api/projects").await.status, 200);
         let stranger = testkit::HttpClient::new(server.port);
         assert_eq!(stranger.get("/api/projects").await.status, 401);
+    }
+}
+
+/// A variable that looks like one for a credential neither is one nor takes the need for one away.
+#[tokio::test]
+async fn s_03_no_variable_opens_anything() {
+    for value in ["", " ", "\t", "a-token-from-elsewhere"] {
+        let mut command = crate::server::command(LIMINAL);
+        command.env("LIMINAL_TOKEN", value);
+        let server = Server::start_by(place(), command, |command| command);
+        let is_random = |token: &str| token.len() == 64 && token != value;
+        assert!(is_random(server.token()), "{value:?}");
+        let stranger = testkit::HttpClient::new(server.port);
+        assert_eq!(stranger.get("/api/projects").await.status, 401, "{value:?}");
+        for token in [value, "", " "] {
+            let status = server.bearer(token).get("/api/projects").await.status;
+            assert_eq!(status, 401, "{token:?} with {value:?}");
+        }
+        assert_eq!(server.client().get("/api/projects").await.status, 200, "{value:?}");
+    }
+}
+
+/// Everything in the program that has the form of a token.
+fn built_in() -> Vec<String> {
+    let program = std::fs::read(LIMINAL).unwrap();
+    let runs = program.split(|byte| !byte.is_ascii_hexdigit());
+    let runs = runs.filter(|run| run.len() == 64);
+    runs.map(|run| String::from_utf8_lossy(run).into_owned()).collect()
+}
+
+#[tokio::test]
+async fn s_03_the_program_contains_no_token() {
+    let server = Server::start(place());
+    let built_in = built_in();
+    assert!(!built_in.iter().any(|word| word == server.token()));
+    for word in built_in.iter().take(200) {
+        let status = server.bearer(word).get("/api/projects").await.status;
+        assert!(matches!(status, 401 | 429), "{word}: {status}");
     }
 }
 

@@ -64,6 +64,20 @@ try approve session request allow
 try open
 try token create mine
 try token rotate
+# By the door that browsers use, without a credential, with what it can read, and as a page would.
+ask() {
+  bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$0"; printf "%b" "$1" >&3; head -1 <&3' "$PORT" \
+    "$1 HTTP/1.1\\r\\nHost: 127.0.0.1:$PORT\\r\\n${2}Content-Length: 20\\r\\nContent-Type: application/json\\r\\nConnection: close\\r\\n\\r\\n{\"optionId\":\"allow\"}" >> "$OUT.tcp"
+}
+APPROVE="POST /api/session/s/permission/p"
+ask "GET /healthz"
+ask "GET /api/permissions"
+ask "$APPROVE"
+ask "$APPROVE" "Origin: http://127.0.0.1:$PORT\\r\\nSec-Fetch-Site: same-origin\\r\\n"
+ask "$APPROVE" "Authorization: Bearer \\r\\n"
+ask "$APPROVE" "Authorization: Bearer $(tr -dc 'a-f0-9' < "$DATA/credentials.json" | head -c 64)\\r\\n"
+ask "POST /api/tokens/rotate"
+ask "POST /api/login-link"
 env -i "$LIMINAL" ls --data-dir "$DATA" >> "$OUT" 2>&1; echo "exit $?" >> "$OUT"
 # Without its parent, its group, its session and its environment.
 (env -i setsid sh -c "sleep 0.3; '$LIMINAL' ls --data-dir '$DATA' >> '$OUT' 2>&1; echo exit \$? >> '$OUT'; touch '$OUT.done'" &)
@@ -75,9 +89,10 @@ sleep 30
 async fn s_30_an_agent_cannot_answer_its_own_questions() {
     let place = place_with(&[("sly", "acp", TRIES_TO_APPROVE)]);
     let out = place.at("home").join("out");
-    let at = format!("LIMINAL={LIMINAL:?}\nDATA={:?}\nOUT={out:?}\n", place.at("data"));
-    std::fs::write(place.at("where"), at).unwrap();
+    let data = place.at("data");
     let server = Server::start(place);
+    let at = format!("LIMINAL={LIMINAL:?}\nDATA={data:?}\nOUT={out:?}\nPORT={}\n", server.port);
+    std::fs::write(server.place.at("where"), at).unwrap();
     let client = server.client();
     let body = serde_json::json!({"cliType": "sly", "projectDir": server.place.at("project")});
     let done = async {
@@ -99,6 +114,10 @@ async fn s_30_an_agent_cannot_answer_its_own_questions() {
     assert_eq!(told.matches("exit 1").count(), 7, "{told}");
     let log = server.log();
     assert!(log.contains("self_approval_attempt"), "{log}");
+
+    let heard = std::fs::read_to_string(out.with_extension("tcp")).unwrap();
+    let statuses: Vec<&str> = heard.lines().filter_map(|line| line.get(9..12)).collect();
+    assert_eq!(statuses, ["200", "401", "401", "401", "401", "401", "401", "401"], "{heard}");
 
     // What it can read is no credential.
     let read = std::fs::read_to_string(out.with_extension("read")).unwrap();

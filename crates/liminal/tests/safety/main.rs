@@ -9,5 +9,6 @@ mod listening;
 mod local_socket;
 mod projects;
 mod server;
+mod terminals;
 
 pub(crate) const LIMINAL: &str = env!("CARGO_BIN_EXE_liminal");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::ServerPlace;
 
 use crate::LIMINAL;
-use crate::server::Server;
+use crate::server::{Server, command};
 
 #[tokio::test]
 async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
@@ -15,6 +15,8 @@ async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
     let inside = root.join("inside");
     std::fs::create_dir(&inside).unwrap();
     std::fs::write(root.join("file"), "").unwrap();
+    // Opening one would wait for somebody to write to it.
+    assert!(command("mkfifo").arg(root.join("fifo")).status().unwrap().success());
     for (link, target) in [("to-root", "/"), ("to-etc", "/etc"), ("to-proc", "/proc/self/root")] {
         std::os::unix::fs::symlink(target, root.join(link)).unwrap();
     }
@@ -30,6 +32,7 @@ async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
         at("../../../etc"),
         at("nothing"),
         at("file"),
+        at("fifo"),
         at("to-root"),
         at("to-etc"),
         at("to-proc"),
@@ -53,6 +56,35 @@ async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
     }
     let projects: Value = client.get("/api/projects").await.json();
     assert_eq!(projects.as_array().unwrap().len(), 2, "each directory is one project: {projects}");
+}
+
+/// A request is text, and so is what is told of a project: a name that is none is refused, whichever way it comes.
+#[tokio::test]
+async fn s_20_a_directory_whose_name_is_no_text_is_no_project() {
+    use std::os::unix::ffi::OsStrExt;
+    let server = Server::start(ServerPlace::new(Path::new(LIMINAL), ""));
+    let root = server.place.at("project");
+    let nameless = root.join(std::ffi::OsStr::from_bytes(b"name\xff"));
+    std::fs::create_dir(&nameless).unwrap();
+    std::os::unix::fs::symlink(&nameless, root.join("link")).unwrap();
+    let client = server.client();
+    let json = client.clone().with_header("Content-Type", "application/json");
+    for (name, code) in [
+        (&b"name\xff"[..], "INVALID_REQUEST"),
+        (br"name\ud8ff", "INVALID_REQUEST"),
+        (br"name\ufffd", "INVALID_PROJECT_DIR"),
+        (b"link", "INVALID_PROJECT_DIR"),
+    ] {
+        let head = format!("{{\"cliType\":\"external\",\"projectDir\":\"{}/", root.display());
+        let mut body = head.into_bytes();
+        body.extend_from_slice(name);
+        body.extend_from_slice(b"\"}");
+        let answer = json.request("POST", "/api/session/create", &body).await;
+        assert_eq!(answer.error(), (400, code.into()), "{}", String::from_utf8_lossy(&body));
+    }
+    assert_eq!(client.get("/api/projects").await.json(), json!([]));
+    let listed = client.get(&format!("/api/fs/dirs?prefix={}/", root.display())).await;
+    assert_eq!(listed.status, 200, "{}", listed.text());
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// As many may be wrong at once.
-const BURST: u32 = 30;
+pub(super) const BURST: u32 = 30;
 /// One more may be wrong each time this has passed.
 const INTERVAL: Duration = Duration::from_secs(2);
 
@@ -41,6 +41,21 @@ impl Attempts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Ten thousand in a minute: as many are heard as if there had been far fewer.
+    #[test]
+    fn s_11_how_many_are_heard_does_not_grow_with_how_many_are_tried() {
+        #[expect(clippy::disallowed_methods, reason = "any point in time will do")]
+        let start = Instant::from_std(std::time::Instant::now());
+        for tries in [100_u32, 10_000] {
+            let mut attempts = Attempts::default();
+            let minute = Duration::from_secs(60);
+            let heard = (0..tries)
+                .filter(|n| attempts.refuse(start + minute * *n / tries).retry_after.is_none());
+            let heard = u32::try_from(heard.count()).unwrap();
+            assert!((BURST..=BURST + 30).contains(&heard), "{heard} of {tries}");
+        }
+    }
 
     #[test]
     fn after_a_burst_one_more_is_heard_every_interval() {

@@ -2,6 +2,9 @@
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
+use proptest::prelude::*;
+
+use super::attempts::BURST;
 use super::*;
 
 fn credentials() -> (Secret, Credentials) {
@@ -169,4 +172,57 @@ async fn a_file_that_cannot_be_understood_is_named() {
     std::fs::write(&path, "{").unwrap();
     let error = opened(&path).unwrap_err().to_string();
     assert!(error.contains("credentials.json cannot be understood"), "{error}");
+}
+
+/// Something that is nearly this: cut, longer, in other letters, with one character changed, moved or added.
+fn resembling(secret: &str) -> impl Strategy<Value = String> + use<> {
+    let (secret, length) = (secret.to_owned(), secret.len());
+    (0..8_u8, 0..length, any::<char>(), "\\PC{1,8}").prop_map(move |(kind, at, c, text)| {
+        let (head, tail) = secret.split_at(at);
+        match kind {
+            0 => head.to_owned(),
+            1 => tail.to_owned(),
+            2 => format!("{secret}{text}"),
+            3 => format!("{text}{secret}"),
+            4 => format!("{head}{c}{tail}"),
+            5 => format!("{head}{c}{}", &tail[1..]),
+            6 => format!("{tail}{head}"),
+            _ => format!("{head}{}", tail.to_uppercase()),
+        }
+    })
+}
+
+#[test]
+fn s_04_nothing_that_resembles_a_secret_matches_it() {
+    let (token, credentials) = credentials();
+    let login = credentials.logged_in();
+    let (cookie, key) = (login.cookie.reveal(), login.page_key.reveal());
+    let hash = token.hash();
+    let guesses = (resembling(token.reveal()), resembling(cookie), resembling(key));
+    proptest!(ProptestConfig::with_cases(2000), |((guess, near_cookie, near_key) in guesses)| {
+        let is_token = guess == token.reveal();
+        prop_assert_eq!(hash.matches(&SecretHash::of(&guess)), is_token);
+        prop_assert_eq!(credentials.accepts_token(&guess), is_token);
+        let is_cookie = near_cookie == cookie;
+        prop_assert_eq!(credentials.accepts(&[&near_cookie], Some(key)), is_cookie);
+        prop_assert_eq!(credentials.accepts(&[cookie], Some(&near_key)), near_key == key);
+    });
+    assert!(credentials.accepts_token(token.reveal()) && credentials.accepts_login(&login));
+}
+
+/// Guessing costs the guesser its answers, and whoever knows better nothing.
+#[tokio::test(start_paused = true)]
+async fn s_11_of_ten_thousand_wrong_tokens_a_few_are_heard_and_right_ones_get_in_all_the_while() {
+    let (token, credentials) = credentials();
+    let login = credentials.logged_in();
+    let mut heard = 0;
+    for n in 0..10_000 {
+        let refused = credentials.check_token(&format!("guess {n}")).err().unwrap();
+        heard += u32::from(refused.retry_after.is_none());
+        assert!(n % 100 > 0 || credentials.accepts_token(token.reveal()));
+        assert!(n % 100 > 0 || credentials.accepts_login(&login));
+    }
+    assert_eq!(heard, BURST);
+    let other_kind = credentials.check_browser(["guess"].into_iter(), Some("guess"));
+    assert_eq!(other_kind.err().unwrap(), Refused::default(), "each kind has its own count");
 }

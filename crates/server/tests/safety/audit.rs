@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use testkit::{Operation, Sample, TestServer};
 
+use crate::operations::{filled, operations};
+
 /// Of each line: who, what, about what, and how it went.
 fn told(server: &TestServer) -> Vec<[String; 3]> {
     let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
@@ -64,6 +66,39 @@ async fn s_39_every_change_over_http_is_one_line() {
         (&json!(session), &json!(&queued[6..]))
     );
     assert!(!lines.iter().any(|line| line.to_string().contains("second")), "no words of messages");
+}
+
+/// The document tells every route, so that a new one cannot be forgotten here.
+#[tokio::test]
+async fn s_39_every_operation_that_changes_something_is_one_line_however_it_ends() {
+    let server = TestServer::start().await;
+    let mut lines = 0;
+    for operation in operations(&server).await {
+        let path = filled(&operation, "nobody");
+        let code = server.credentials.login_code().unwrap();
+        let body = match operation.id.as_str() {
+            "logIn" => json!({"code": code.reveal()}),
+            "createToken" => json!({"name": "ci"}),
+            _ => json!({}),
+        };
+        let body = body.to_string();
+        // The command line's door leads to all of them; some are not to be had by another.
+        let client = match operation.id.as_str() {
+            "createLoginLink" | "createToken" | "rotateCredentials" => server.local_client(),
+            _ => server.client(),
+        };
+        let client = client.with_header("Content-Type", "application/json");
+        let answer = client.request(&operation.method, &path, body.as_bytes()).await;
+        assert_ne!(answer.status, 401, "{}: {}", operation.id, answer.text());
+        lines += usize::from(operation.method != "GET");
+        let written = server.audited();
+        assert_eq!(written.len(), lines, "{}: {:?}", operation.id, written.last());
+        if operation.method != "GET" {
+            let action = written[lines - 1]["action"].as_str().unwrap();
+            assert!(action.starts_with(&operation.method), "{action}");
+        }
+    }
+    assert!(lines > 20, "{lines}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use proptest::prelude::*;
 use testkit::TestServer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -183,4 +184,52 @@ async fn s_34_a_flood_of_pings_ends_the_connection() {
     stream.write_all(&pings).await.ok();
     assert_eq!(close_code(stream).await, None, "it ends without a word");
     is_well(&server).await;
+}
+
+/// A frame that may be one, or nearly: any kind, any mask, any payload, and a length that may be a lie.
+fn any_frame() -> impl Strategy<Value = Vec<u8>> {
+    let payload = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..120),
+        "[ -~]{0,100}".prop_map(String::into_bytes),
+        Just(br#"{"type":"session:open","sessionId":null}"#.to_vec()),
+        Just(br#"{"type":"ping"}"#.to_vec()),
+    ];
+    let length = prop_oneof![4 => Just(None), 1 => any::<u8>().prop_map(Some)];
+    (any::<u8>(), any::<[u8; 4]>(), payload, length).prop_map(|(first, mask, payload, lie)| {
+        let length = MASKED | u8::try_from(payload.len()).unwrap();
+        let mut bytes = vec![first, lie.unwrap_or(length)];
+        bytes.extend_from_slice(&mask);
+        let masked = payload.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask);
+        bytes.extend(masked);
+        bytes
+    })
+}
+
+fn anything() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..2000),
+        prop::collection::vec(any_frame(), 1..12).prop_map(|frames| frames.concat()),
+    ]
+}
+
+/// One server takes all of it, so that what one connection breaks is noticed by the next.
+#[test]
+fn s_41_whatever_follows_an_upgrade_ends_that_connection_at_most() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let server = runtime.block_on(TestServer::start());
+    let mut other = runtime.block_on(server.greeted_socket());
+    proptest!(ProptestConfig::with_cases(96), |(bytes in anything())| {
+        runtime.block_on(async {
+            let mut stream = upgraded(&server).await;
+            // It may well be cut off while we write.
+            stream.write_all(&bytes).await.ok();
+            stream.shutdown().await.ok();
+            close_code(stream).await;
+            is_well(&server).await;
+        });
+    });
+    runtime.block_on(async {
+        other.send(&serde_json::json!({"type": "ping"})).await;
+        other.receive_type("pong").await;
+    });
 }

@@ -29,6 +29,34 @@ async fn s_35_a_body_has_at_most_one_mebibyte() {
     }
 }
 
+/// One is with the agent, sixteen wait, and one more comes too early.
+#[tokio::test]
+async fn s_35_sixteen_messages_wait_and_one_more_is_told_to_come_later() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let (client, at) = (server.client(), |rest: &str| format!("/api/session/{session}/{rest}"));
+    client.post_json(&at("send"), &json!({"content": "now"})).await;
+    server.parts.agent.wait_for_calls(2).await;
+    let waiting = async || client.get(&at("queue")).await.json();
+    let mut turns = Vec::new();
+    for n in 1..=16 {
+        let sent = client.post_json(&at("send"), &json!({"content": format!("later {n}")})).await;
+        assert_eq!(sent.status, 202, "{n}: {}", sent.text());
+        turns.push(sent.json()["turnId"].as_str().unwrap().to_owned());
+    }
+    for _ in 0..2 {
+        let refused = client.post_json(&at("send"), &json!({"content": "too many"})).await;
+        assert_eq!(refused.error(), (429, "TOO_MANY_REQUESTS".into()));
+        let seconds: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&seconds), "{seconds}");
+    }
+    assert_eq!(waiting().await.as_array().unwrap().len(), 16, "the refused ones left nothing");
+    assert_eq!(server.parts.agent.calls().len(), 2, "a creation and what is with the agent");
+    client.request("DELETE", &at(&format!("queue/{}", turns[7])), b"").await;
+    let sent = client.post_json(&at("send"), &json!({"content": "there is room"})).await;
+    assert_eq!(sent.status, 202, "{}", sent.text());
+}
+
 #[tokio::test]
 async fn s_35_a_login_has_at_most_one_kibibyte() {
     let server = TestServer::start().await;

@@ -51,6 +51,34 @@ async fn s_07_no_form_of_a_request_gets_around_the_name() {
     }
 }
 
+/// HTTP/2 has another place for the name. It is not spoken, so there is no such place.
+#[tokio::test]
+async fn s_07_no_other_version_of_the_protocol_is_spoken() {
+    let server = TestServer::start().await;
+    let ours = format!("127.0.0.1:{}", server.port);
+    let settings = "\0\0\0\u{4}\0\0\0\0\0";
+    for host in ["", "Host: evil.example\r\n", &format!("Host: {ours}\r\n")] {
+        let preface = format!("PRI * HTTP/2.0\r\n{host}\r\nSM\r\n\r\n{settings}");
+        let said = said_to(&server, &preface).await;
+        let is_refused = statuses(&said).iter().all(|status| status.starts_with('4'));
+        assert!(is_refused && (said.is_empty() || said.starts_with("HTTP/1.1 4")), "{said:?}");
+        let said = said_to(&server, &format!("GET /readyz HTTP/2.0\r\n{host}\r\n")).await;
+        assert!(statuses(&said).iter().all(|status| status.starts_with('4')), "{said:?}");
+    }
+    let upgrade = "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n";
+    let token = format!("Authorization: Bearer {}\r\n", server.token);
+    for (host, token, status) in [
+        (ours.as_str(), token.as_str(), "200"),
+        (ours.as_str(), "", "401"),
+        ("evil.example", token.as_str(), "403"),
+    ] {
+        let head = format!("GET /readyz HTTP/1.1\r\nHost: {host}\r\n{token}{upgrade}\r\n");
+        let said = said_to(&server, &format!("{head}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")).await;
+        assert_eq!(statuses(&said).first(), Some(&status), "{head}{said}");
+        assert!(!said.contains(" 101 "), "{head}{said}");
+    }
+}
+
 #[tokio::test]
 async fn s_09_no_request_is_hidden_in_the_body_of_another() {
     let server = TestServer::start().await;
