@@ -10,7 +10,7 @@ use tokio_util::task::TaskTracker;
 use crate::agents::Agents;
 use crate::arguments::{AgentsOptions, ServeOptions};
 use crate::settings::Settings;
-use crate::terminal::shown;
+use crate::terminal::{escaped_json, shown};
 
 pub(crate) fn run(options: &AgentsOptions) -> anyhow::Result<()> {
     let settings = Settings::load(&ServeOptions::in_data_dir(options.data_dir.clone()))?;
@@ -42,9 +42,9 @@ async fn find(settings: &Settings) -> anyhow::Result<Vec<AgentInfo>> {
 }
 
 fn json(agents: &[AgentInfo]) -> anyhow::Result<String> {
-    let mut text = crate::terminal::escaped_json(&serde_json::to_string_pretty(agents)?);
-    text.push('\n');
-    Ok(text)
+    let text = serde_json::to_string_pretty(agents)?;
+    // Line by line: the ends of lines are its own, and inside of strings there are none.
+    Ok(text.lines().map(|line| escaped_json(line) + "\n").collect())
 }
 
 fn table(agents: &[AgentInfo]) -> String {
