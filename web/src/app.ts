@@ -127,6 +127,7 @@ export class App {
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
+      case "session:delta":
       case "session:turn":
       case "session:history":
       case "session:plan":

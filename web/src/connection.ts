@@ -56,7 +56,7 @@ export class Connection {
   private connect(): void {
     const socket = new WebSocket(this.url, socketProtocols());
     this.socket = socket;
-    socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v1" });
+    socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v2" });
     socket.onmessage = (event) => this.receive(String(event.data));
     socket.onclose = () => this.lost();
     this.expectAnswer();
