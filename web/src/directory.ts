@@ -44,9 +44,17 @@ export function greeted(directory: Directory): Directory {
   return { ...directory, statuses: new Map(), permissions: new Map() };
 }
 
-/** A list arrived. It is as old as its request: what was told meanwhile is newer. */
-export function listed(directory: Directory, projects: Project[], listing: SessionListItem[]): Directory {
+/** A list arrived. It is as old as its request (`asked` is what was known then): what was told meanwhile is newer. */
+export function listed(
+  directory: Directory,
+  projects: Project[],
+  listing: SessionListItem[],
+  asked: Directory = directory,
+): Directory {
   const projectNames = new Map(projects.map((project) => [project.id, project.name]));
+  for (const [id, name] of directory.projectNames)
+    if (!asked.projectNames.has(id)) projectNames.set(id, name);
+  for (const id of asked.projectNames.keys()) if (!directory.projectNames.has(id)) projectNames.delete(id);
   const statuses = [...directory.statuses.values()];
   const sessions = statuses.reduce(
     (index, status) => withStatus(index, status),
@@ -69,6 +77,8 @@ export function told(directory: Directory, frame: ServerFrame, now: Date): Direc
       return { ...directory, sessions: withChange(sessions, frame.sessionId, { title: frame.title }) };
     case "project:added":
       return withProject(directory, frame.project);
+    case "project:removed":
+      return withoutProject(directory, frame.projectId);
     case "permission:requested":
       return { ...directory, permissions: withRequest(permissions, frame) };
     case "permission:resolved":
@@ -78,8 +88,30 @@ export function told(directory: Directory, frame: ServerFrame, now: Date): Direc
   }
 }
 
+/** Those of removed projects are not listed; before the first list nobody knows which these are. */
 export function sessionsOf(directory: Directory): SessionListItem[] {
-  return newestFirst(directory.sessions);
+  return newestFirst(directory.sessions)
+    .filter((session) => !isRemoved(directory, session))
+    .map((session) => asking(directory, session));
+}
+
+export function sessionOf(
+  directory: Directory,
+  sessionId: SessionId | undefined,
+): SessionListItem | undefined {
+  const session = sessionId === undefined ? undefined : directory.sessions.get(sessionId);
+  return session && asking(directory, session);
+}
+
+/** A session with a question open waits for its answer, whatever else is told of it. */
+function asking(directory: Directory, session: SessionListItem): SessionListItem {
+  const asks = permissionsOf(directory, session.sessionId).length > 0;
+  return asks ? { ...session, activity: "permission" } : session;
+}
+
+/** Whether the project of a session was taken out of the list. */
+export function isRemoved(directory: Directory, session: SessionListItem): boolean {
+  return directory.loaded && !directory.projectNames.has(session.projectId);
 }
 
 export function permissionsOf(directory: Directory, sessionId: SessionId | undefined): PermissionRequest[] {
@@ -96,4 +128,10 @@ function statusTold(directory: Directory, status: SessionStatus, now: Date): Dir
 
 function withProject(directory: Directory, project: Project): Directory {
   return { ...directory, projectNames: new Map(directory.projectNames).set(project.id, project.name) };
+}
+
+function withoutProject(directory: Directory, projectId: ProjectId): Directory {
+  const projectNames = new Map(directory.projectNames);
+  projectNames.delete(projectId);
+  return { ...directory, projectNames };
 }
