@@ -171,3 +171,20 @@ test("a message whose confirmation was lost is not sent twice", async ({ page, s
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('[data-type="message"][data-origin="user"]')).toHaveCount(1);
 });
+
+test("what had not begun when the server died is shown as paused", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await server.send(sessionId, "hang");
+  await server.send(sessionId, "help");
+  const waiting = page.locator(".waiting-message");
+  await expect(waiting).toContainText("Waits for its turn");
+  await server.kill();
+  await server.restart();
+  await expectLive(page);
+  await expect(waiting).toHaveText(/help.*Paused/);
+  await page.reload();
+  await expectLive(page);
+  await expect(waiting).toHaveText(/help.*Paused/);
+});

@@ -122,6 +122,8 @@ export class App {
     this.frame.ask();
     if (state !== "live") return;
     this.directory = directories.greeted(this.directory);
+    // Its answer comes after all that a new connection is told.
+    this.connection.send({ type: "ping" });
     this.requests.forget();
     this.open.subscribe();
     this.composer.resend();

@@ -60,10 +60,9 @@ export class Composer {
     this.input.focus();
   }
 
-  /** Says something as if it was written here. */
+  /** Says something as if it was written here; what is being written stays. */
   say(content: string): void {
-    this.input.value = content;
-    this.root.requestSubmit();
+    if (this.sessionId !== undefined) this.dispatch(this.sessionId, content);
   }
 
   /** The server has the message. */
@@ -106,13 +105,16 @@ export class Composer {
 
   private submitted(event: Event): void {
     event.preventDefault();
-    const { sessionId } = this;
     const content = this.input.value;
-    if (sessionId === undefined || content.trim() === "") return;
-    const message = { sessionId, clientMessageId: crypto.randomUUID(), content, writtenAt: Date.now() };
-    this.outbox.add(message);
+    if (this.sessionId === undefined || content.trim() === "") return;
     this.input.value = "";
     this.keepDraft();
+    this.dispatch(this.sessionId, content);
+  }
+
+  private dispatch(sessionId: SessionId, content: string): void {
+    const message = { sessionId, clientMessageId: crypto.randomUUID(), content, writtenAt: Date.now() };
+    this.outbox.add(message);
     this.actions.send(message);
   }
 }

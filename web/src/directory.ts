@@ -4,6 +4,7 @@
  * Pure: every function takes a directory and gives back the next one.
  */
 import type {
+  PermissionId,
   PermissionRequest,
   Project,
   ProjectId,
@@ -29,7 +30,11 @@ export type Directory = {
   sessions: SessionIndex;
   statuses: ReadonlyMap<SessionId, SessionStatus>;
   permissions: PermissionIndex;
+  /** What an earlier connection told and this one has not told again yet. */
+  unconfirmed: { statuses: ReadonlySet<SessionId>; permissions: ReadonlySet<PermissionId> };
 };
+
+const NONE: Directory["unconfirmed"] = { statuses: new Set(), permissions: new Set() };
 
 export const emptyDirectory: Directory = {
   loaded: false,
@@ -37,11 +42,31 @@ export const emptyDirectory: Directory = {
   sessions: new Map(),
   statuses: new Map(),
   permissions: new Map(),
+  unconfirmed: NONE,
 };
 
-/** A new connection: the server is about to tell how everything stands, and what it does not name is over. */
+/**
+ * A new connection: the server is about to tell how everything stands. What it does not name is over, but only its answer to
+ * a ping tells that it has named everything; until then what is shown stays, and with it what someone is about to answer.
+ */
 export function greeted(directory: Directory): Directory {
-  return { ...directory, statuses: new Map(), permissions: new Map() };
+  const { statuses, permissions } = directory;
+  const unconfirmed = { statuses: new Set(statuses.keys()), permissions: new Set(permissions.keys()) };
+  return { ...directory, unconfirmed };
+}
+
+function settled(directory: Directory): Directory {
+  const { unconfirmed } = directory;
+  return {
+    ...directory,
+    statuses: without(directory.statuses, unconfirmed.statuses),
+    permissions: without(directory.permissions, unconfirmed.permissions),
+    unconfirmed: NONE,
+  };
+}
+
+function without<Key, Value>(map: ReadonlyMap<Key, Value>, keys: ReadonlySet<Key>): ReadonlyMap<Key, Value> {
+  return keys.size === 0 ? map : new Map([...map].filter(([key]) => !keys.has(key)));
 }
 
 /** A list arrived. It is as old as its request (`asked` is what was known then): what was told meanwhile is newer. */
@@ -80,12 +105,22 @@ export function told(directory: Directory, frame: ServerFrame, now: Date): Direc
     case "project:removed":
       return withoutProject(directory, frame.projectId);
     case "permission:requested":
-      return { ...directory, permissions: withRequest(permissions, frame) };
+      return confirmed({ ...directory, permissions: withRequest(permissions, frame) }, frame.permissionId);
     case "permission:resolved":
       return { ...directory, permissions: withoutRequest(permissions, frame.permissionId) };
+    case "pong":
+      return settled(directory);
     default:
       return directory;
   }
+}
+
+/** Ids of sessions and of permissions are never the same. */
+function confirmed(directory: Directory, id: SessionId | PermissionId): Directory {
+  const { statuses, permissions } = directory.unconfirmed;
+  if (!statuses.has(id) && !permissions.has(id)) return directory;
+  const rest = (ids: ReadonlySet<string>) => new Set([...ids].filter((one) => one !== id));
+  return { ...directory, unconfirmed: { statuses: rest(statuses), permissions: rest(permissions) } };
 }
 
 /** Those of removed projects are not listed; before the first list nobody knows which these are. */
@@ -119,11 +154,12 @@ export function permissionsOf(directory: Directory, sessionId: SessionId | undef
 }
 
 function statusTold(directory: Directory, status: SessionStatus, now: Date): Directory {
-  return {
+  const next = {
     ...directory,
     statuses: new Map(directory.statuses).set(status.sessionId, status),
     sessions: withStatus(directory.sessions, status, now),
   };
+  return confirmed(next, status.sessionId);
 }
 
 function withProject(directory: Directory, project: Project): Directory {

@@ -79,7 +79,7 @@ export class SessionView {
     this.empty.render(model.hasSessions);
     this.parts.transcript.root.hidden = !open;
     this.parts.permissions.render(model.permissions, model.openId);
-    this.parts.plan.follow(isAtWork(model.session));
+    if (model.session) this.parts.plan.follow(isAtWork(model.session));
     this.parts.transcript.showAsking(model.permissions.length > 0);
     const { unsent, isLive } = model;
     this.parts.transcript.showWaiting({ queued: model.status?.queued ?? [], unsent, isLive });

@@ -63,7 +63,24 @@ test("permissions wait oldest first until they are resolved", () => {
 
 test("a permission that a new connection does not name again is over", () => {
   const asked = told(emptyDirectory, { type: "permission:requested", ...request("one", "") }, NOW);
-  expect(permissionsOf(greeted(asked), "a")).toEqual([]);
+  expect(permissionsOf(told(greeted(asked), { type: "pong" }, NOW), "a")).toEqual([]);
+});
+
+test("a permission stays while a new connection is being told what waits, and after it if it is named", () => {
+  const one = request("one", "");
+  const again = greeted(told(emptyDirectory, { type: "permission:requested", ...one }, NOW));
+  expect(permissionsOf(again, "a")).toMatchObject([one]);
+  const named = told(again, { type: "permission:requested", ...one }, NOW);
+  expect(permissionsOf(told(named, { type: "pong" }, NOW), "a")).toMatchObject([one]);
+});
+
+test("how a session stands is forgotten unless a new connection tells it", () => {
+  const before = ["a", "b"].reduce(
+    (directory, id) => told(directory, { type: "session:status", ...status(id) }, NOW),
+    emptyDirectory,
+  );
+  const again = told(greeted(before), { type: "session:status", ...status("b") }, NOW);
+  expect([...told(again, { type: "pong" }, NOW).statuses.keys()]).toEqual(["b"]);
 });
 
 test("sessions of a project that is removed leave the list, and come back with it", () => {
