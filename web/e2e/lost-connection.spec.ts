@@ -188,3 +188,28 @@ test("what had not begun when the server died is shown as paused", async ({ page
   await expectLive(page);
   await expect(waiting).toHaveText(/help.*Paused/);
 });
+
+test("growth that does not fit makes the page fetch the item, once, and go on", async ({ page, server }) => {
+  const toDrop = { count: 0 };
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const upstream = socket.connectToServer();
+    upstream.onMessage((text) => {
+      const isDropped = toDrop.count > 0 && String(text).includes('"session:delta"');
+      if (isDropped) toDrop.count -= 1;
+      else socket.send(text);
+    });
+  });
+  const fetched: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/item/")) fetched.push(request.url());
+  });
+  const sessionId = await streaming(page, server);
+  toDrop.count = 1;
+  for (const at of [12, 42, 72]) await server.postEvents(sessionId, TURN, ...wordDeltas("m1", at, at + 30));
+  await finish(server, sessionId, 102, 150);
+  const message = itemsOfType(page, "message");
+  await expect(message).toHaveAttribute("data-status", "complete");
+  expect(await textOf(message).textContent()).toBe(words(0, 150));
+  expect(toDrop.count).toBe(0);
+  expect(fetched).toHaveLength(1);
+});

@@ -30,6 +30,7 @@ export class TurnView {
     this.turn = turn;
     const failure = turnFailure(turn);
     this.root.dataset.state = turnState(turn);
+    this.root.dataset.asks = String(this.asks);
     setText(this.text, turnText(turn, this.asks));
     this.failure.hidden = failure === undefined;
     setText(this.code, failure?.code ?? "");

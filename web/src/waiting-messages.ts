@@ -33,6 +33,11 @@ export class WaitingMessages {
     );
     this.root.hidden = shown.length === 0;
     this.resume.hidden = !queued.some(({ paused }) => paused);
+    for (const one of [this.resume, ...this.removals()]) one.disabled = !isLive;
+  }
+
+  private removals(): HTMLButtonElement[] {
+    return Array.from(this.entries.values(), ({ remove }) => remove);
   }
 
   private draw({ id, content, state, words }: Shown): HTMLElement {
