@@ -8,8 +8,10 @@ const run = promisify(execFile);
 
 test("the commands of the empty page feed a session that grows", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
-  const commands = await page.locator("[data-panel=empty] [data-steps=external] pre").allTextContents();
-  expect(commands).toHaveLength(2);
+  const steps = page.locator("[data-panel=empty] [data-steps=external] pre");
+  // They are there once the list has said that there are no sessions, which is after the connection is.
+  await expect(steps).toHaveCount(2);
+  const commands = await steps.allTextContents();
   const script = commands.join("\n").replace("paste-the-token-here", server.token);
   const running = run("bash", ["-ec", script], { env: { ...process.env, HOME: server.projectDirectory } });
   await page.getByRole("link", { name: /Hello from a shell/ }).click();

@@ -4,6 +4,9 @@ import { Server } from "./server";
 
 export { expect };
 
+/** What the browser logs by itself. */
+const NETWORK = /the server responded with a status of|net::ERR_|^WebSocket connection to/;
+
 export const test = base.extend<{ server: Server; refusals: RegExp; settings: string }>({
   /** Answers that the page is meant to get, which the browser logs by itself. */
   refusals: [/status of 401/, { option: true }],
@@ -37,7 +40,7 @@ export async function watched(context: BrowserContext, refusals = /status of 401
   return complaints;
 }
 
-/** Being refused, such as being asked to log in, is no fault of the page. */
+/** Being refused, such as being asked to log in, is no fault of the page. Nor is that a server is not there. */
 function isRefusal(message: ConsoleMessage, refusals: RegExp): boolean {
-  return message.text().includes("the server responded with a status of") && refusals.test(message.text());
+  return NETWORK.test(message.text()) && refusals.test(message.text());
 }

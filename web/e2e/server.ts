@@ -42,14 +42,15 @@ const START_MS = 20_000;
 const STOP_MS = 10_000;
 
 type Ready = { url: string; token: string; pid: number };
+type Directories = { data: string; project: string; home: string };
 
 export class Server {
   private events = 0;
 
   private constructor(
-    private readonly child: ChildProcess,
-    private readonly ready: Ready,
-    private readonly directories: { data: string; project: string; home: string },
+    private child: ChildProcess,
+    private ready: Ready,
+    private readonly directories: Directories,
   ) {}
 
   static async start(settings = ""): Promise<Server> {
@@ -61,19 +62,28 @@ export class Server {
     const agents = ONLY_THE_DEMO_AGENT.replaceAll("@home@", directories.home);
     await writeFile(join(directories.data, "config.toml"), agents + settings);
     await writeFile(join(directories.project, "README.md"), README);
-    const child = spawn(
-      BINARY,
-      ["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir", directories.data],
-      {
-        env: { ...process.env, LIMINAL_ALLOWED_ROOTS: directories.project },
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    const ready = await readyLine(child).catch(async (error: unknown) => {
-      await stopped(child);
-      throw error;
-    });
+    const { child, ready } = await launched("127.0.0.1:0", directories);
     return new Server(child, ready, directories);
+  }
+
+  /** Ends the server without a warning. */
+  async kill(): Promise<void> {
+    const gone = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** Tells the server to stop, without waiting for it. */
+  askToStop(): void {
+    this.child.kill("SIGTERM");
+  }
+
+  /** Starts it again after it has ended: at the same address, with the same data. */
+  async restart(): Promise<void> {
+    await stopped(this.child);
+    const { child, ready } = await launched(new URL(this.ready.url).host, this.directories);
+    this.child = child;
+    this.ready = ready;
   }
 
   async stop(): Promise<void> {
@@ -130,6 +140,12 @@ export class Server {
     await this.postJson(`/api/session/${sessionId}/send`, { content });
   }
 
+  /** Asks anything else of the API. */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers = { ...this.credential, "Content-Type": "application/json" };
+    return this.ask(path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  }
+
   private async create(request: CreateSessionRequest): Promise<SessionId> {
     return (await this.postJson<SessionCreated>("/api/session/create", request)).sessionId;
   }
@@ -171,6 +187,21 @@ export class Server {
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   }
+}
+
+async function launched(
+  listen: string,
+  { data, project }: Directories,
+): Promise<{ child: ChildProcess; ready: Ready }> {
+  const child = spawn(BINARY, ["serve", "--listen", listen, "--ready", "json", "--data-dir", data], {
+    env: { ...process.env, LIMINAL_ALLOWED_ROOTS: project },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ready = await readyLine(child).catch(async (error: unknown) => {
+    await stopped(child);
+    throw error;
+  });
+  return { child, ready };
 }
 
 /** The canonical path: the server compares project directories with its allowed roots after resolving links. */

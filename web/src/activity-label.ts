@@ -3,10 +3,10 @@ import type { Activity, SessionListItem } from "./contract";
 import { element, setText } from "./dom";
 
 const WORDS: Record<Activity, string> = {
-  idle: "idle",
-  running: "running",
-  permission: "needs permission",
-  error: "error",
+  idle: "Idle",
+  running: "Working",
+  permission: "Needs your answer",
+  error: "Error",
 };
 
 export type ActivityLabel = { root: HTMLElement; update(session: SessionListItem): void };
@@ -18,7 +18,7 @@ export function activityLabel(): ActivityLabel {
     update(session) {
       const dead = session.status === "dead";
       root.dataset.activity = dead ? "dead" : session.activity;
-      setText(root, dead ? "ended" : WORDS[session.activity]);
+      setText(root, dead ? "Ended" : WORDS[session.activity]);
     },
   };
 }

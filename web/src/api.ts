@@ -15,6 +15,7 @@ import type {
   SessionId,
   SessionListItem,
   Sessions,
+  TurnId,
   UpsertObject,
 } from "./contract";
 import { pageHeaders, rememberPageKey } from "./page-key";
@@ -77,6 +78,16 @@ export function olderHistory(sessionId: SessionId, before: Seq): Promise<History
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
   return json(`${sessionPath(sessionId)}/item/${encodeURIComponent(itemId)}`);
+}
+
+/** Takes a turn that waits out of the queue. */
+export async function removeQueued(sessionId: SessionId, turnId: TurnId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/queue/${encodeURIComponent(turnId)}`, { method: "DELETE" });
+}
+
+/** Wakes a queue that is paused. */
+export async function resumeQueue(sessionId: SessionId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/queue/resume`, { method: "POST" });
 }
 
 function sessionPath(sessionId: SessionId): string {

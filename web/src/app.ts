@@ -5,9 +5,11 @@ import {
   createSession,
   directories as offeredDirectories,
   projects,
+  removeQueued,
+  resumeQueue,
   sessionsOf,
 } from "./api";
-import { Composer, type Outgoing } from "./composer";
+import { Composer } from "./composer";
 import { Connection, type ConnectionState } from "./connection";
 import type {
   ClientFrame,
@@ -20,9 +22,11 @@ import type {
 } from "./contract";
 import * as directories from "./directory";
 import { element } from "./dom";
+import { browserStore, KeptTexts } from "./kept-text";
 import { NewSessionForm } from "./new-session-form";
 import { NextFrame } from "./next-frame";
 import { OpenSession } from "./open-session";
+import { Outbox, type Outgoing } from "./outbox";
 import { PermissionDock } from "./permission-dock";
 import { PlanPanel } from "./plan-panel";
 import { Requests } from "./requests";
@@ -44,9 +48,12 @@ export class App {
   private readonly transcript = new Transcript({
     showOlder: () => this.attempt(() => this.open.loadOlder()),
     showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+    remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
+    resume: () => this.withOpen(resumeQueue),
   });
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
-  private readonly composer = new Composer({
+  private readonly outbox = new Outbox(browserStore());
+  private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
     send: (message) => this.sendMessage(message),
     cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
   });
@@ -69,6 +76,7 @@ export class App {
   private readonly requests: Requests;
   private readonly open: OpenSession;
   private directory = directories.emptyDirectory;
+  private isLive = false;
   /** A session that was just started here: its composer gets the focus as soon as it is there. */
   private awaited: SessionId | undefined;
 
@@ -110,8 +118,12 @@ export class App {
 
   private connectionChanged(state: ConnectionState): void {
     this.status.show(state);
+    this.isLive = state === "live";
+    this.frame.ask();
     if (state !== "live") return;
     this.directory = directories.greeted(this.directory);
+    // Its answer comes after all that a new connection is told.
+    this.connection.send({ type: "ping" });
     this.requests.forget();
     this.open.subscribe();
     this.composer.resend();
@@ -127,10 +139,22 @@ export class App {
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
+      case "session:delta":
+        return this.open.received(frame);
       case "session:turn":
+        if (frame.sessionId === this.open.id && frame.payload.type === "turn_started")
+          this.permissions.forgetPast();
+        return this.open.received(frame);
       case "session:history":
       case "session:plan":
         return this.open.received(frame);
+      case "permission:resolved":
+        return this.permissions.resolved(frame);
+      case "server:draining":
+        return this.status.draining();
+      case "project:added":
+        // One that was removed before comes back with its sessions.
+        return this.attempt(() => this.loadList());
       case "session:sent":
         return this.composer.confirmed(frame.clientMessageId);
       case "session:error":
@@ -152,8 +176,10 @@ export class App {
   }
 
   private sendMessage({ sessionId, clientMessageId, content }: Outgoing): void {
+    this.frame.ask();
     this.requests.send({ type: "session:send", sessionId, clientMessageId, content }, (reason) => {
       this.composer.refused(clientMessageId);
+      this.frame.ask();
       this.view.showProblem(reason);
     });
   }
@@ -178,8 +204,6 @@ export class App {
       this.newSession.started();
       this.awaited = sessionId;
       location.hash = sessionHash(sessionId);
-      // Its project may be new, and that is told to nobody.
-      this.attempt(() => this.loadList());
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.newSession.refused(error.message);
@@ -192,13 +216,19 @@ export class App {
   }
 
   private async loadList(): Promise<void> {
+    const asked = this.directory;
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
-    this.directory = directories.listed(this.directory, known, lists.flat());
+    this.directory = directories.listed(this.directory, known, lists.flat(), asked);
     this.frame.ask();
     // The project that was added last, or for a newcomer where projects may be.
     const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
     this.newSession.suggestDirectory(offered);
+  }
+
+  private withOpen(work: (sessionId: SessionId) => Promise<void>): void {
+    const { id } = this.open;
+    if (id !== undefined) this.attempt(() => work(id));
   }
 
   private attempt(work: () => Promise<void>): void {
@@ -218,14 +248,17 @@ export class App {
   private draw(): void {
     const { directory } = this;
     const openId = this.open.id;
-    const session = openId === undefined ? undefined : directory.sessions.get(openId);
+    const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
     this.list.render({ sessions, projectNames: directory.projectNames, openId });
     this.view.render({
       openId,
       session,
       status: openId === undefined ? undefined : directory.statuses.get(openId),
+      isRemoved: session !== undefined && directories.isRemoved(directory, session),
       permissions: directories.permissionsOf(directory, openId),
+      unsent: this.outbox.of(openId),
+      isLive: this.isLive,
       hasSessions: sessions.length > 0 || !directory.loaded,
     });
     document.title = pageTitle(session);

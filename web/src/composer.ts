@@ -1,8 +1,9 @@
-/** Where a message is written. What was typed stays until the server has confirmed that it has it. */
+/** Where a message is written. What was typed stays with its session until it is sent, and what was sent in the outbox until
+ * the server has confirmed that it has it. */
 import type { ClientMessageId, SessionId } from "./contract";
 import { button, element, setText } from "./dom";
-
-export type Outgoing = { sessionId: SessionId; clientMessageId: ClientMessageId; content: string };
+import type { KeptTexts } from "./kept-text";
+import type { Outbox, Outgoing } from "./outbox";
 
 export type ComposerActions = {
   send(message: Outgoing): void;
@@ -19,11 +20,13 @@ export class Composer {
   private readonly hint = element("p", "composer-hint");
   private readonly sendButton = element("button", "button primary", "Send");
   private readonly stopButton: HTMLButtonElement;
-  private readonly drafts = new Map<SessionId, string>();
-  private readonly pending = new Map<SessionId, Outgoing>();
   private sessionId: SessionId | undefined;
 
-  constructor(private readonly actions: ComposerActions) {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly drafts: KeptTexts,
+    private readonly actions: ComposerActions,
+  ) {
     this.stopButton = button(
       "Stop",
       "",
@@ -36,11 +39,11 @@ export class Composer {
     this.root.append(this.input, element("div", "composer-row", this.hint, this.stopButton, this.sendButton));
     this.root.addEventListener("submit", (event) => this.submitted(event));
     this.input.addEventListener("keydown", (event) => this.keyPressed(event));
+    this.input.addEventListener("input", () => this.keepDraft());
     this.hide();
   }
 
   hide(): void {
-    this.keepDraft();
     this.sessionId = undefined;
     this.root.hidden = true;
   }
@@ -51,51 +54,46 @@ export class Composer {
     this.stopButton.hidden = !model.running;
     this.hint.dataset.about = model.queued > 0 ? "queue" : "keys";
     setText(this.hint, model.queued > 0 ? waitingText(model.queued) : KEYS);
-    this.showPending();
   }
 
   focus(): void {
     this.input.focus();
   }
 
-  /** Says something as if it was written here. */
+  /** Says something as if it was written here; what is being written stays. */
   say(content: string): void {
-    this.input.value = content;
-    this.root.requestSubmit();
+    if (this.sessionId !== undefined) this.dispatch(this.sessionId, content);
   }
 
   /** The server has the message. */
   confirmed(clientMessageId: ClientMessageId | undefined): void {
-    for (const [sessionId, message] of this.pending) {
-      if (message.clientMessageId !== clientMessageId) continue;
-      this.pending.delete(sessionId);
-      this.drafts.delete(sessionId);
-      if (sessionId === this.sessionId) this.input.value = "";
-    }
-    this.showPending();
+    if (clientMessageId !== undefined) this.outbox.take(clientMessageId);
   }
 
-  /** The server refused the message: it can be changed and sent again. */
+  /** The server refused the message: it stands here again, before what was written since, to be changed and sent again. */
   refused(clientMessageId: ClientMessageId): void {
-    for (const [sessionId, message] of this.pending) {
-      if (message.clientMessageId === clientMessageId) this.pending.delete(sessionId);
-    }
-    this.showPending();
+    const message = this.outbox.take(clientMessageId);
+    if (!message) return;
+    const { sessionId, content } = message;
+    const since = this.drafts.get(sessionId) ?? "";
+    this.drafts.set(sessionId, since === "" ? content : `${content}\n\n${since}`);
+    if (sessionId === this.sessionId) this.changeTo(sessionId);
   }
 
-  /** After a reconnect: the id makes sending twice the same as sending once. */
+  /** After a reconnect or a reload: the id makes sending twice the same as sending once. */
   resend(): void {
-    for (const message of this.pending.values()) this.actions.send(message);
+    for (const message of this.outbox.all()) this.actions.send(message);
   }
 
   private changeTo(sessionId: SessionId): void {
-    this.keepDraft();
     this.sessionId = sessionId;
     this.input.value = this.drafts.get(sessionId) ?? "";
   }
 
   private keepDraft(): void {
-    if (this.sessionId !== undefined) this.drafts.set(this.sessionId, this.input.value);
+    if (this.sessionId === undefined) return;
+    if (this.input.value === "") this.drafts.delete(this.sessionId);
+    else this.drafts.set(this.sessionId, this.input.value);
   }
 
   private keyPressed(event: KeyboardEvent): void {
@@ -108,18 +106,16 @@ export class Composer {
   private submitted(event: Event): void {
     event.preventDefault();
     const content = this.input.value;
-    if (this.sessionId === undefined || content.trim() === "" || this.pending.has(this.sessionId)) return;
-    const message = { sessionId: this.sessionId, clientMessageId: crypto.randomUUID(), content };
-    this.pending.set(this.sessionId, message);
-    this.actions.send(message);
-    this.showPending();
+    if (this.sessionId === undefined || content.trim() === "") return;
+    this.input.value = "";
+    this.keepDraft();
+    this.dispatch(this.sessionId, content);
   }
 
-  private showPending(): void {
-    const waits = this.sessionId !== undefined && this.pending.has(this.sessionId);
-    this.input.readOnly = waits;
-    this.sendButton.disabled = waits;
-    setText(this.sendButton, waits ? "Sending" : "Send");
+  private dispatch(sessionId: SessionId, content: string): void {
+    const message = { sessionId, clientMessageId: crypto.randomUUID(), content, writtenAt: Date.now() };
+    this.outbox.add(message);
+    this.actions.send(message);
   }
 }
 

@@ -19,6 +19,8 @@ export type ConnectionListener = {
 
 /** How long the server may take to answer a greeting or a ping before the socket counts as lost. */
 const ANSWER_MS = 5_000;
+/** A server that has said nothing for so long is asked whether it is still there. */
+const QUIET_MS = 15_000;
 
 export class Connection {
   private socket: WebSocket | undefined;
@@ -26,6 +28,7 @@ export class Connection {
   private retries = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private answerTimer: ReturnType<typeof setTimeout> | undefined;
+  private quietTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly url: string,
@@ -34,6 +37,8 @@ export class Connection {
 
   start(): void {
     window.addEventListener("online", this.wake);
+    // The server may be on this machine and still be there: only asking tells.
+    window.addEventListener("offline", this.wake);
     document.addEventListener("visibilitychange", this.wake);
     this.listener.stateChanged("connecting");
     this.connect();
@@ -41,6 +46,7 @@ export class Connection {
 
   stop(): void {
     window.removeEventListener("online", this.wake);
+    window.removeEventListener("offline", this.wake);
     document.removeEventListener("visibilitychange", this.wake);
     clearTimeout(this.retryTimer);
     this.drop();
@@ -56,7 +62,7 @@ export class Connection {
   private connect(): void {
     const socket = new WebSocket(this.url, socketProtocols());
     this.socket = socket;
-    socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v1" });
+    socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v2" });
     socket.onmessage = (event) => this.receive(String(event.data));
     socket.onclose = () => this.lost();
     this.expectAnswer();
@@ -64,6 +70,7 @@ export class Connection {
 
   private receive(text: string): void {
     clearTimeout(this.answerTimer);
+    this.expectMore();
     const frame = JSON.parse(text) as ServerFrame;
     if (frame.type === "session:hello:ack") this.greeted();
     this.listener.received(frame);
@@ -86,6 +93,7 @@ export class Connection {
 
   private drop(): void {
     clearTimeout(this.answerTimer);
+    clearTimeout(this.quietTimer);
     this.live = false;
     if (!this.socket) return;
     this.socket.onopen = null;
@@ -116,6 +124,11 @@ export class Connection {
   private expectAnswer(): void {
     clearTimeout(this.answerTimer);
     this.answerTimer = setTimeout(() => this.lost(), ANSWER_MS);
+  }
+
+  private expectMore(): void {
+    clearTimeout(this.quietTimer);
+    this.quietTimer = setTimeout(() => this.probe(), QUIET_MS);
   }
 
   private write(frame: ClientFrame): void {

@@ -4,6 +4,7 @@
  * Pure: every function takes a directory and gives back the next one.
  */
 import type {
+  PermissionId,
   PermissionRequest,
   Project,
   ProjectId,
@@ -29,7 +30,11 @@ export type Directory = {
   sessions: SessionIndex;
   statuses: ReadonlyMap<SessionId, SessionStatus>;
   permissions: PermissionIndex;
+  /** What an earlier connection told and this one has not told again yet. */
+  unconfirmed: { statuses: ReadonlySet<SessionId>; permissions: ReadonlySet<PermissionId> };
 };
+
+const NONE: Directory["unconfirmed"] = { statuses: new Set(), permissions: new Set() };
 
 export const emptyDirectory: Directory = {
   loaded: false,
@@ -37,16 +42,44 @@ export const emptyDirectory: Directory = {
   sessions: new Map(),
   statuses: new Map(),
   permissions: new Map(),
+  unconfirmed: NONE,
 };
 
-/** A new connection: the server is about to tell how everything stands, and what it does not name is over. */
+/**
+ * A new connection: the server is about to tell how everything stands. What it does not name is over, but only its answer to
+ * a ping tells that it has named everything; until then what is shown stays, and with it what someone is about to answer.
+ */
 export function greeted(directory: Directory): Directory {
-  return { ...directory, statuses: new Map(), permissions: new Map() };
+  const { statuses, permissions } = directory;
+  const unconfirmed = { statuses: new Set(statuses.keys()), permissions: new Set(permissions.keys()) };
+  return { ...directory, unconfirmed };
 }
 
-/** A list arrived. It is as old as its request: what was told meanwhile is newer. */
-export function listed(directory: Directory, projects: Project[], listing: SessionListItem[]): Directory {
+function settled(directory: Directory): Directory {
+  const { unconfirmed } = directory;
+  return {
+    ...directory,
+    statuses: without(directory.statuses, unconfirmed.statuses),
+    permissions: without(directory.permissions, unconfirmed.permissions),
+    unconfirmed: NONE,
+  };
+}
+
+function without<Key, Value>(map: ReadonlyMap<Key, Value>, keys: ReadonlySet<Key>): ReadonlyMap<Key, Value> {
+  return keys.size === 0 ? map : new Map([...map].filter(([key]) => !keys.has(key)));
+}
+
+/** A list arrived. It is as old as its request (`asked` is what was known then): what was told meanwhile is newer. */
+export function listed(
+  directory: Directory,
+  projects: Project[],
+  listing: SessionListItem[],
+  asked: Directory = directory,
+): Directory {
   const projectNames = new Map(projects.map((project) => [project.id, project.name]));
+  for (const [id, name] of directory.projectNames)
+    if (!asked.projectNames.has(id)) projectNames.set(id, name);
+  for (const id of asked.projectNames.keys()) if (!directory.projectNames.has(id)) projectNames.delete(id);
   const statuses = [...directory.statuses.values()];
   const sessions = statuses.reduce(
     (index, status) => withStatus(index, status),
@@ -69,17 +102,51 @@ export function told(directory: Directory, frame: ServerFrame, now: Date): Direc
       return { ...directory, sessions: withChange(sessions, frame.sessionId, { title: frame.title }) };
     case "project:added":
       return withProject(directory, frame.project);
+    case "project:removed":
+      return withoutProject(directory, frame.projectId);
     case "permission:requested":
-      return { ...directory, permissions: withRequest(permissions, frame) };
+      return confirmed({ ...directory, permissions: withRequest(permissions, frame) }, frame.permissionId);
     case "permission:resolved":
       return { ...directory, permissions: withoutRequest(permissions, frame.permissionId) };
+    case "pong":
+      return settled(directory);
     default:
       return directory;
   }
 }
 
+/** Ids of sessions and of permissions are never the same. */
+function confirmed(directory: Directory, id: SessionId | PermissionId): Directory {
+  const { statuses, permissions } = directory.unconfirmed;
+  if (!statuses.has(id) && !permissions.has(id)) return directory;
+  const rest = (ids: ReadonlySet<string>) => new Set([...ids].filter((one) => one !== id));
+  return { ...directory, unconfirmed: { statuses: rest(statuses), permissions: rest(permissions) } };
+}
+
+/** Those of removed projects are not listed; before the first list nobody knows which these are. */
 export function sessionsOf(directory: Directory): SessionListItem[] {
-  return newestFirst(directory.sessions);
+  return newestFirst(directory.sessions)
+    .filter((session) => !isRemoved(directory, session))
+    .map((session) => asking(directory, session));
+}
+
+export function sessionOf(
+  directory: Directory,
+  sessionId: SessionId | undefined,
+): SessionListItem | undefined {
+  const session = sessionId === undefined ? undefined : directory.sessions.get(sessionId);
+  return session && asking(directory, session);
+}
+
+/** A session with a question open waits for its answer, whatever else is told of it. */
+function asking(directory: Directory, session: SessionListItem): SessionListItem {
+  const asks = permissionsOf(directory, session.sessionId).length > 0;
+  return asks ? { ...session, activity: "permission" } : session;
+}
+
+/** Whether the project of a session was taken out of the list. */
+export function isRemoved(directory: Directory, session: SessionListItem): boolean {
+  return directory.loaded && !directory.projectNames.has(session.projectId);
 }
 
 export function permissionsOf(directory: Directory, sessionId: SessionId | undefined): PermissionRequest[] {
@@ -87,13 +154,20 @@ export function permissionsOf(directory: Directory, sessionId: SessionId | undef
 }
 
 function statusTold(directory: Directory, status: SessionStatus, now: Date): Directory {
-  return {
+  const next = {
     ...directory,
     statuses: new Map(directory.statuses).set(status.sessionId, status),
     sessions: withStatus(directory.sessions, status, now),
   };
+  return confirmed(next, status.sessionId);
 }
 
 function withProject(directory: Directory, project: Project): Directory {
   return { ...directory, projectNames: new Map(directory.projectNames).set(project.id, project.name) };
+}
+
+function withoutProject(directory: Directory, projectId: ProjectId): Directory {
+  const projectNames = new Map(directory.projectNames);
+  projectNames.delete(projectId);
+  return { ...directory, projectNames };
 }

@@ -2,20 +2,38 @@
 const HIDDEN_MS = 1_000;
 
 export class NextFrame {
-  private waiting = false;
+  private frame: number | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly work: () => void) {}
+  constructor(private readonly work: () => void) {
+    document.addEventListener("visibilitychange", () => this.plan(this.waits));
+  }
 
   ask(): void {
-    if (this.waiting) return;
-    this.waiting = true;
-    // A hidden page gets no animation frames, and it must not fall behind without bound.
-    if (document.hidden) setTimeout(this.run, HIDDEN_MS);
-    else requestAnimationFrame(this.run);
+    this.plan(!this.waits);
+  }
+
+  private get waits(): boolean {
+    return this.frame !== undefined || this.timer !== undefined;
+  }
+
+  /** A hidden page gets no animation frames, and it must not fall behind without bound; one that is looked at must not wait. */
+  private plan(wanted: boolean): void {
+    if (!wanted) return;
+    this.forget();
+    if (document.hidden) this.timer = setTimeout(this.run, HIDDEN_MS);
+    else this.frame = requestAnimationFrame(this.run);
+  }
+
+  private forget(): void {
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+    this.frame = undefined;
+    this.timer = undefined;
   }
 
   private readonly run = (): void => {
-    this.waiting = false;
+    this.forget();
     this.work();
   };
 }

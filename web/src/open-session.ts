@@ -1,12 +1,12 @@
 /** The session that is open: subscribes to it, keeps its timeline and hands changes to the transcript. */
-import { olderHistory, wholeItem } from "./api";
+import { ApiError, olderHistory, wholeItem } from "./api";
 import type { ItemId, PlanEntry, ServerFrame, SessionId } from "./contract";
 import * as timelines from "./timeline";
 import type { Transcript } from "./transcript";
 
 export type TimelineFrame = Extract<
   ServerFrame,
-  { type: "session:upsert" | "session:turn" | "session:history" | "session:plan" }
+  { type: "session:upsert" | "session:delta" | "session:turn" | "session:history" | "session:plan" }
 >;
 
 /** From where on the server shall tell; empty asks for everything. */
@@ -19,9 +19,13 @@ export type OpenSessionActions = {
   planned(entries: PlanEntry[]): void;
 };
 
+/** An item that the server would not give is asked for again after this. */
+const FETCH_AGAIN_MS = 1_000;
+
 export class OpenSession {
   private sessionId: SessionId | undefined;
   private timeline = timelines.emptyTimeline;
+  private readonly fetching = new Set<ItemId>();
 
   constructor(
     private readonly transcript: Transcript,
@@ -37,6 +41,7 @@ export class OpenSession {
     if (this.sessionId !== undefined) this.actions.unsubscribe(this.sessionId);
     this.sessionId = sessionId;
     this.timeline = timelines.emptyTimeline;
+    this.fetching.clear();
     this.transcript.clear();
     this.actions.planned([]);
     this.subscribe();
@@ -45,8 +50,10 @@ export class OpenSession {
   /** Asks for what is not known yet: after opening, and again on each new connection. */
   subscribe(): void {
     if (this.sessionId === undefined) return;
-    const { epoch, seq } = this.timeline;
+    const { epoch, seq, awaited } = this.timeline;
     this.actions.subscribe(this.sessionId, epoch === undefined ? {} : { epoch, after: seq });
+    // What could not be fetched over the old connection is before the cursor: it is not told again.
+    for (const itemId of awaited.keys()) void this.fetch(itemId);
   }
 
   received(frame: TimelineFrame): void {
@@ -54,6 +61,8 @@ export class OpenSession {
     switch (frame.type) {
       case "session:upsert":
         return this.advance(timelines.applyUpsert(this.timeline, frame.seq, frame.payload));
+      case "session:delta":
+        return this.advance(timelines.applyDelta(this.timeline, frame));
       case "session:turn":
         return this.advance(timelines.applyTurn(this.timeline, frame.seq, frame.payload));
       case "session:plan":
@@ -82,5 +91,40 @@ export class OpenSession {
   private advance(update: timelines.Update): void {
     this.timeline = update.timeline;
     this.transcript.apply(update);
+    for (const itemId of update.missing) void this.fetch(itemId);
   }
+
+  /** Fetches an item whose growth did not fit, once at a time. */
+  private async fetch(itemId: ItemId): Promise<void> {
+    const { sessionId } = this;
+    const { epoch } = this.timeline;
+    if (sessionId === undefined || this.fetching.has(itemId)) return;
+    this.fetching.add(itemId);
+    const item = await wholeItem(sessionId, itemId).catch(unavailable);
+    if (sessionId !== this.sessionId) return;
+    this.fetching.delete(itemId);
+    if (item === "later") return this.fetchLater(itemId);
+    // Another numbering began meanwhile, and with it another history: this item is not of it.
+    if (epoch !== this.timeline.epoch) return this.fetchAwaited(itemId);
+    const { timeline } = this;
+    this.advance(
+      item === "gone"
+        ? timelines.applyUnavailable(timeline, itemId)
+        : timelines.applyWholeItem(timeline, item),
+    );
+  }
+
+  private fetchLater(itemId: ItemId): void {
+    setTimeout(() => this.fetchAwaited(itemId), FETCH_AGAIN_MS);
+  }
+
+  private fetchAwaited(itemId: ItemId): void {
+    if (this.timeline.awaited.has(itemId)) void this.fetch(itemId);
+  }
+}
+
+/** An item that is not there is given up; whatever else went wrong may go by. */
+function unavailable(error: unknown): "gone" | "later" {
+  if (!(error instanceof ApiError)) throw error;
+  return error.status === 404 ? "gone" : "later";
 }

@@ -12,13 +12,18 @@ export class PermissionCard {
   private readonly buttons: HTMLButtonElement[];
   private readonly note = element("p", "permission-note");
   private readonly questions: QuestionForm;
+  private readonly approving: HTMLButtonElement[];
+  private isOpen = false;
 
   constructor(
     request: PermissionRequest,
     private readonly answered: (answer: PermissionAnswer) => void,
   ) {
-    this.questions = new QuestionForm(request.questions ?? [], request.permissionId);
+    this.questions = new QuestionForm(request.questions ?? [], request.permissionId, () =>
+      this.enable(this.isOpen),
+    );
     this.buttons = request.options.map((option) => this.optionButton(option));
+    this.approving = this.buttons.filter(({ dataset }) => dataset.kind?.startsWith("allow"));
     this.root.dataset.permissionId = request.permissionId;
     this.root.setAttribute("aria-label", "Permission request");
     this.root.append(
@@ -52,8 +57,11 @@ export class PermissionCard {
     this.answered({ optionId: option.optionId, ...(answers && { answers }) });
   }
 
+  /** Questions are answered before they can be sent; refusing needs no answers. */
   private enable(enabled: boolean): void {
+    this.isOpen = enabled;
     for (const one of this.buttons) one.disabled = !enabled;
+    if (!this.questions.isAnswered) for (const one of this.approving) one.disabled = true;
   }
 }
 
@@ -65,7 +73,9 @@ function described(request: PermissionRequest): HTMLElement[] {
   }
   if (request.plan !== undefined)
     parts.push(element("div", "text permission-plan", visibleText(request.plan)));
-  if (request.toolArguments !== undefined) parts.push(argumentsOf(request.toolArguments));
+  // The arguments of a question are the question.
+  const asks = (request.questions ?? []).length > 0;
+  if (request.toolArguments !== undefined && !asks) parts.push(argumentsOf(request.toolArguments));
   return parts;
 }
 

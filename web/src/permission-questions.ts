@@ -1,47 +1,88 @@
-/** The questions of a permission request, with their answers to choose from. */
+/** The questions of a permission request, each with its answers to choose from and room for one's own. */
 import type { Question } from "./contract";
 import { element } from "./dom";
 import { visibleLine } from "./visible-text";
 
+export type Answers = Record<string, string[]>;
+
+type Field = { question: string; root: HTMLElement; inputs: HTMLInputElement[]; own: HTMLInputElement };
+
 export class QuestionForm {
-  readonly roots: HTMLElement[];
-  private readonly inputs = new Map<string, HTMLInputElement[]>();
+  private readonly fields: Field[];
 
   constructor(
     questions: Question[],
     private readonly name: string,
+    changed: () => void,
   ) {
-    this.roots = questions.map((question, at) => this.fieldset(question, at));
+    this.fields = questions.map((question, at) => this.field(question, at));
+    for (const { root } of this.fields) root.addEventListener("input", changed);
   }
 
-  /** Per question the labels chosen; absent when nothing was asked. */
-  answers(): Record<string, string[]> | undefined {
-    if (this.inputs.size === 0) return undefined;
-    return Object.fromEntries([...this.inputs].map(([question, inputs]) => [question, chosen(inputs)]));
+  get roots(): HTMLElement[] {
+    return this.fields.map(({ root }) => root);
   }
 
-  private fieldset(question: Question, at: number): HTMLElement {
-    const choices = question.options.map(({ label, description }) => {
-      const input = element("input");
-      input.type = question.multiSelect ? "checkbox" : "radio";
-      input.name = `${this.name}-${at}`;
-      input.value = label;
-      const note =
-        description === undefined ? [] : [element("span", "choice-note", visibleLine(description))];
-      return {
-        input,
-        root: element("label", "choice", input, element("span", "", visibleLine(label)), ...note),
-      };
-    });
-    this.inputs.set(
-      question.question,
-      choices.map(({ input }) => input),
+  /** Whether every question has an answer. */
+  get isAnswered(): boolean {
+    return this.fields.every((field) => answerOf(field).length > 0);
+  }
+
+  /** Per question the labels chosen and what was written; absent when nothing was asked. */
+  answers(): Answers | undefined {
+    if (this.fields.length === 0) return undefined;
+    return Object.fromEntries(this.fields.map((field) => [field.question, answerOf(field)]));
+  }
+
+  private field(question: Question, at: number): Field {
+    const type = question.multiSelect ? "checkbox" : "radio";
+    const inputs = question.options.map(({ label }) => choice(type, `${this.name}-${at}`, label));
+    const own = element("input", "choice-own");
+    own.type = "text";
+    own.placeholder = "Something else";
+    own.setAttribute("aria-label", `Something else: ${visibleLine(question.question)}`);
+    // Of answers that exclude each other, the one written last is meant.
+    if (!question.multiSelect) excludeEachOther(inputs, own);
+    const header =
+      question.header === undefined ? [] : [element("span", "badge", visibleLine(question.header))];
+    const legend = element("legend", "", ...header, visibleLine(question.question));
+    const labels = question.options.map((option, index) =>
+      labelled(inputs[index] as HTMLInputElement, option),
     );
-    const legend = element("legend", "", visibleLine(question.question));
-    return element("fieldset", "question", legend, ...choices.map(({ root }) => root));
+    const root = element("fieldset", "question", legend, ...labels, own);
+    return { question: question.question, root, inputs, own };
   }
 }
 
-function chosen(inputs: HTMLInputElement[]): string[] {
-  return inputs.filter((input) => input.checked).map((input) => input.value);
+/** Answers as one line each, to be read afterwards. */
+export function answerLines(answers: Answers): string[] {
+  return Object.entries(answers).map(([question, given]) => `${question} ${given.join(", ")}`);
+}
+
+function choice(type: "checkbox" | "radio", name: string, value: string): HTMLInputElement {
+  const input = element("input");
+  Object.assign(input, { type, name, value });
+  return input;
+}
+
+function labelled(input: HTMLInputElement, { label, description }: Question["options"][number]): HTMLElement {
+  const note = description === undefined ? [] : [element("span", "choice-note", visibleLine(description))];
+  return element("label", "choice", input, element("span", "", visibleLine(label)), ...note);
+}
+
+function excludeEachOther(inputs: HTMLInputElement[], own: HTMLInputElement): void {
+  own.addEventListener("input", () => {
+    if (own.value.trim() !== "") for (const input of inputs) input.checked = false;
+  });
+  for (const input of inputs) {
+    input.addEventListener("input", () => {
+      own.value = "";
+    });
+  }
+}
+
+function answerOf({ inputs, own }: Field): string[] {
+  const chosen = inputs.filter((input) => input.checked).map((input) => input.value);
+  const written = own.value.trim();
+  return written === "" ? chosen : [...chosen, written];
 }

@@ -12,8 +12,11 @@ export class PlanPanel {
   private readonly current = element("span", "fold-hint");
   private readonly steps = element("ol", "plan-steps");
   private readonly summary = element("summary", "fold-summary");
+  private entries: PlanEntry[] = [];
   /** Whether someone opened or closed it: then it stays so. */
   private isChosen = false;
+  /** Whether all of it was done when its turn ended: then it has said all it had to say. */
+  private isOver = false;
 
   constructor() {
     this.summary.append(element("span", "fold-name", "Plan"), this.current, this.progress);
@@ -26,6 +29,8 @@ export class PlanPanel {
   }
 
   show(entries: PlanEntry[]): void {
+    this.entries = entries;
+    this.isOver = false;
     this.root.hidden = entries.length === 0;
     if (entries.length === 0) this.isChosen = false;
     if (!this.isChosen) this.root.open = !planDone(entries);
@@ -35,6 +40,12 @@ export class PlanPanel {
     entries.forEach((entry, at) => {
       this.drawStep(entry, this.steps.children[at] ?? this.addStep());
     });
+  }
+
+  /** Whether a turn runs. A plan that is done goes with its turn; one that is not stays, to tell what was left. */
+  follow(runs: boolean): void {
+    if (!runs && planDone(this.entries)) this.isOver = true;
+    this.root.hidden = this.isOver || this.entries.length === 0;
   }
 
   private addStep(): Element {

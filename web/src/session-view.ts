@@ -4,6 +4,7 @@ import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } fro
 import { button, element, setText } from "./dom";
 import { EmptyState } from "./empty-state";
 import type { NewSessionForm } from "./new-session-form";
+import type { Outgoing } from "./outbox";
 import type { PermissionDock } from "./permission-dock";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
@@ -25,11 +26,18 @@ export type SessionViewModel = {
   session: SessionListItem | undefined;
   status: SessionStatus | undefined;
   permissions: PermissionRequest[];
+  /** Whether its project was taken out of the list. */
+  isRemoved: boolean;
+  /** What was written for it and is not known to have arrived. */
+  unsent: Outgoing[];
+  isLive: boolean;
   hasSessions: boolean;
 };
 
 /** Sessions of this kind are fed by a program; there is nobody to write to. */
 const EXTERNAL = "external";
+
+const REMOVED = "The project of this session was removed. Start a session in its directory to bring it back.";
 
 export class SessionView {
   readonly root = element("main", "view");
@@ -52,6 +60,7 @@ export class SessionView {
     this.clearProblem();
     this.root.append(
       this.header.root,
+      parts.status.banner,
       this.problem,
       this.empty.root,
       parts.transcript.root,
@@ -69,8 +78,12 @@ export class SessionView {
     this.empty.root.hidden = open;
     this.empty.render(model.hasSessions);
     this.parts.transcript.root.hidden = !open;
-    this.parts.permissions.render(model.permissions);
-    this.renderNotice(model.status);
+    this.parts.permissions.render(model.permissions, model.openId);
+    if (model.session) this.parts.plan.follow(isAtWork(model.session));
+    this.parts.transcript.showAsking(model.permissions.length > 0);
+    const { unsent, isLive } = model;
+    this.parts.transcript.showWaiting({ queued: model.status?.queued ?? [], unsent, isLive });
+    this.renderNotice(model);
     const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
     this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
     this.renderComposer(model);
@@ -85,17 +98,22 @@ export class SessionView {
     this.problem.hidden = true;
   }
 
-  private renderNotice(status: SessionStatus | undefined): void {
-    this.notice.hidden = status?.notice === undefined;
-    setText(this.notice, status?.notice?.text ?? "");
+  private renderNotice({ status, isRemoved }: SessionViewModel): void {
+    const text = isRemoved ? REMOVED : (status?.notice?.text ?? "");
+    this.notice.hidden = text === "";
+    setText(this.notice, text);
   }
 
-  private renderComposer({ session, status }: SessionViewModel): void {
-    if (!session || session.cliType === EXTERNAL) return this.parts.composer.hide();
+  private renderComposer({ session, status, isRemoved }: SessionViewModel): void {
+    if (!session || session.cliType === EXTERNAL || isRemoved) return this.parts.composer.hide();
     this.parts.composer.show({
       sessionId: session.sessionId,
-      running: session.activity === "running" || session.activity === "permission",
+      running: isAtWork(session),
       queued: status?.queued.length ?? 0,
     });
   }
+}
+
+function isAtWork(session: SessionListItem | undefined): boolean {
+  return session?.activity === "running" || session?.activity === "permission";
 }

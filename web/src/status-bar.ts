@@ -1,4 +1,4 @@
-/** Says whether this page is in touch with the server. */
+/** Says whether this page is in touch with the server: a word in the header, and a banner when it is not. */
 import type { ConnectionState } from "./connection";
 import { element, setText } from "./dom";
 
@@ -7,17 +7,45 @@ const WORDS: Record<ConnectionState, string> = {
   live: "Live",
   offline: "Offline, trying again",
 };
+const LOST = "The connection to the server is lost. Trying again…";
+const DRAINING = "The server is restarting…";
+/** A connection that comes back within this was never seen to be gone. */
+const PATIENCE_MS = 300;
 
 export class StatusBar {
   readonly root = element("p", "connection");
+  readonly banner = element("p", "connection-banner");
+  private isDraining = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.root.role = "status";
-    this.show("connecting");
+    this.draw("connecting");
   }
 
   show(state: ConnectionState): void {
+    if (state === "live") this.isDraining = false;
+    if (state !== "offline") return this.draw(state);
+    this.timer ??= setTimeout(() => this.draw("offline"), PATIENCE_MS);
+  }
+
+  /** The server said that it is about to stop. */
+  draining(): void {
+    this.isDraining = true;
+    this.drawBanner(DRAINING);
+  }
+
+  private draw(state: ConnectionState): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.root.dataset.connection = state;
     setText(this.root, WORDS[state]);
+    if (this.isDraining) this.drawBanner(DRAINING);
+    else this.drawBanner(state === "offline" ? LOST : "");
+  }
+
+  private drawBanner(text: string): void {
+    setText(this.banner, text);
+    this.banner.hidden = text === "";
   }
 }

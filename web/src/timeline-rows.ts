@@ -1,13 +1,19 @@
 /** The order in which a transcript shows items and the lines that tell how turns stand. */
 import type { ItemId, Seq, TurnId } from "./contract";
-import type { Timeline, Turn } from "./timeline";
+import type { Item, Timeline, Turn } from "./timeline";
 
 export type Row = { kind: "item"; id: ItemId; at: Seq } | { kind: "turn"; id: TurnId; at: Seq };
 
-/** Items by position; an ended turn's line where it ended; a running turn's line at the very end. */
-export function rows(timeline: Timeline): Row[] {
-  const items = Array.from(timeline.items.values(), (item): Row => {
-    return { kind: "item", id: item.itemId, at: item.position };
+/**
+ * Items by position; an ended turn's line where it ended; a running turn's line at the very end.
+ *
+ * A message that waited for its turn has the position of its sending, in the midst of what ran then: it is shown where its
+ * turn began. Those of turns that still wait (`queued`) are left out; they are shown after everything else.
+ */
+export function rows(timeline: Timeline, queued: ReadonlySet<TurnId> = new Set()): Row[] {
+  const shown = [...timeline.items.values()].filter((item) => !queued.has(item.turnId));
+  const items = shown.map((item): Row => {
+    return { kind: "item", id: item.itemId, at: placeOf(item, timeline.turns.get(item.turnId)) };
   });
   const turns = [...timeline.turns.values()].filter(hasLine).map((turn): Row => {
     return { kind: "turn", id: turn.turnId, at: turn.ended?.seq ?? Number.POSITIVE_INFINITY };
@@ -17,6 +23,11 @@ export function rows(timeline: Timeline): Row[] {
 
 export function rowKey(row: Pick<Row, "kind" | "id">): string {
   return `${row.kind} ${row.id}`;
+}
+
+function placeOf(item: Item, turn: Turn | undefined): Seq {
+  const isPrompt = item.type === "message" && item.origin === "user";
+  return isPrompt ? Math.max(item.position, turn?.started?.seq ?? 0) : item.position;
 }
 
 /** A turn that was folded into another one runs and ends with that one; its own running line would say it twice. */

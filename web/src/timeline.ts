@@ -2,7 +2,8 @@
  * What is known of one session: its items and turns.
  *
  * Pure: every function takes a timeline and gives back the next one together with what changed in it. The order in
- * which changes arrive does not matter; for each item and turn event the highest seq wins.
+ * which changes arrive does not matter; for each item and turn event the highest seq wins. Growth that does not fit to what
+ * is known names its item as missing: it has to be fetched, and goes on from there (`item-growth.ts`).
  */
 import type {
   Epoch,
@@ -10,10 +11,12 @@ import type {
   HistoryPage,
   ItemId,
   Seq,
+  TextDelta,
   TurnEvent,
   TurnId,
   UpsertObject,
 } from "./contract";
+import { type Awaited, grown, grownBy } from "./item-growth";
 
 export type Item = UpsertObject & { seq: Seq; position: Seq };
 export type TurnStarted = Extract<TurnEvent, { type: "turn_started" }>;
@@ -32,10 +35,12 @@ export type Timeline = {
   oldest: Seq | undefined;
   items: ReadonlyMap<ItemId, Item>;
   turns: ReadonlyMap<TurnId, Turn>;
+  /** What is being fetched, or has to be again after the connection was lost. */
+  awaited: Awaited;
 };
 
-/** A timeline and which of its items and turns are new, different or gone. */
-export type Update = { timeline: Timeline; items: ItemId[]; turns: TurnId[] };
+/** A timeline, which of its items and turns are new, different or gone, and which items have to be fetched from now on. */
+export type Update = { timeline: Timeline; items: ItemId[]; turns: TurnId[]; missing: ItemId[] };
 
 export const emptyTimeline: Timeline = {
   seq: 0,
@@ -43,10 +48,16 @@ export const emptyTimeline: Timeline = {
   oldest: undefined,
   items: new Map(),
   turns: new Map(),
+  awaited: new Map(),
 };
 
 export function applyUpsert(timeline: Timeline, seq: Seq, upsert: UpsertObject): Update {
   return advancedTo(seq, merge(timeline, [{ ...upsert, seq: upsert.seq ?? seq }], []));
+}
+
+/** The text of an item grew. */
+export function applyDelta(timeline: Timeline, delta: TextDelta): Update {
+  return advancedTo(delta.seq, grow(timeline, delta));
 }
 
 export function applyTurn(timeline: Timeline, seq: Seq, event: TurnEvent): Update {
@@ -68,12 +79,27 @@ export function applyOlderPage(timeline: Timeline, page: HistoryPage): Update {
   return { ...update, timeline: { ...update.timeline, more: page.more, oldest } };
 }
 
-/** Puts the whole of an item in place of its shortened form, unless the item has changed since. */
+/**
+ * An item was fetched: it takes the place of its shortened form, or of what growth did not fit to. An item that has changed
+ * since, or that nobody wants any more, changes nothing.
+ */
 export function applyWholeItem(timeline: Timeline, whole: UpsertObject): Update {
-  const known = timeline.items.get(whole.itemId);
-  if (!known || (whole.seq ?? known.seq) < known.seq) return unchanged(timeline);
-  const items = new Map(timeline.items).set(whole.itemId, positioned(whole, known));
-  return { timeline: { ...timeline, items }, items: [whole.itemId], turns: [] };
+  const { itemId } = whole;
+  const known = timeline.items.get(itemId);
+  const isOlder = known !== undefined && (whole.seq ?? known.seq) < known.seq;
+  if ((!known || isOlder) && !timeline.awaited.has(itemId)) return unchanged(timeline);
+  const items = isOlder ? timeline.items : new Map(timeline.items).set(itemId, positioned(whole, known));
+  const settled = settle({ ...timeline, items }, [itemId]);
+  // What still does not fit is missing once more: this fetch was too early for it.
+  const missing = settled.awaited.has(itemId) ? [itemId] : [];
+  return { timeline: settled, items: isOlder ? [] : [itemId], turns: [], missing };
+}
+
+/** An item cannot be had: what waits for it is given up. */
+export function applyUnavailable(timeline: Timeline, itemId: ItemId): Update {
+  const awaited = new Map(timeline.awaited);
+  awaited.delete(itemId);
+  return unchanged({ ...timeline, awaited });
 }
 
 /** Whether changes between the cursor and this history are missing, so that only a full history helps. */
@@ -98,7 +124,40 @@ function replacedBy(timeline: Timeline, history: History): Update {
     timeline: fresh,
     items: [...new Set([...timeline.items.keys(), ...fresh.items.keys()])],
     turns: [...new Set([...timeline.turns.keys(), ...fresh.turns.keys()])],
+    missing: [],
   };
+}
+
+function grow(timeline: Timeline, delta: TextDelta): Update {
+  const { itemId } = delta;
+  const known = timeline.items.get(itemId);
+  if (known && delta.seq <= known.seq) return unchanged(timeline);
+  const kept = timeline.awaited.get(itemId);
+  const next = known && !kept ? grown(known, delta) : undefined;
+  if (next) {
+    return {
+      ...unchanged({ ...timeline, items: new Map(timeline.items).set(itemId, next) }),
+      items: [itemId],
+    };
+  }
+  const awaited = new Map(timeline.awaited).set(itemId, [...(kept ?? []), delta]);
+  return { ...unchanged({ ...timeline, awaited }), missing: kept ? [] : [itemId] };
+}
+
+/** Items that changed take up the growth that waited for them. */
+function settle(timeline: Timeline, changed: ItemId[]): Timeline {
+  if (!changed.some((itemId) => timeline.awaited.has(itemId))) return timeline;
+  const items = new Map(timeline.items);
+  const awaited = new Map(timeline.awaited);
+  for (const itemId of changed) {
+    const [item, kept] = [items.get(itemId), awaited.get(itemId)];
+    if (!item || !kept) continue;
+    const settled = grownBy(item, kept);
+    items.set(itemId, settled.item);
+    if (settled.left.length > 0) awaited.set(itemId, settled.left);
+    else awaited.delete(itemId);
+  }
+  return { ...timeline, items, awaited };
 }
 
 function merge(timeline: Timeline, entries: UpsertObject[], events: TurnEvent[]): Update {
@@ -106,7 +165,8 @@ function merge(timeline: Timeline, entries: UpsertObject[], events: TurnEvent[])
   const turns = new Map(timeline.turns);
   const changedItems = entries.filter((entry) => mergeItem(items, entry)).map((entry) => entry.itemId);
   const changedTurns = events.filter((event) => mergeTurn(turns, event)).map((event) => event.turnId);
-  return { timeline: { ...timeline, items, turns }, items: changedItems, turns: changedTurns };
+  const settled = settle({ ...timeline, items, turns }, changedItems);
+  return { timeline: settled, items: changedItems, turns: changedTurns, missing: [] };
 }
 
 function mergeItem(items: Map<ItemId, Item>, entry: UpsertObject): boolean {
@@ -138,5 +198,5 @@ function advancedTo(seq: Seq, update: Update): Update {
 }
 
 function unchanged(timeline: Timeline): Update {
-  return { timeline, items: [], turns: [] };
+  return { timeline, items: [], turns: [], missing: [] };
 }

@@ -7,8 +7,9 @@ import { NextFrame } from "./next-frame";
 import { emptyTimeline, type Timeline, type Update } from "./timeline";
 import { rows } from "./timeline-rows";
 import { TurnView } from "./turn-view";
+import { type WaitingActions, WaitingMessages, type WaitingModel } from "./waiting-messages";
 
-export type TranscriptActions = ItemActions & { showOlder(): void };
+export type TranscriptActions = ItemActions & WaitingActions & { showOlder(): void };
 
 export class Transcript {
   readonly root = element("div", "transcript-frame");
@@ -25,6 +26,9 @@ export class Transcript {
   private timeline: Timeline = emptyTimeline;
   private rowsChanged = false;
   private refused = false;
+  private asks = false;
+  private queued: ReadonlySet<TurnId> = new Set();
+  private readonly waiting: WaitingMessages;
 
   constructor(private readonly actions: TranscriptActions) {
     const content = element("div", "transcript-content");
@@ -33,7 +37,8 @@ export class Transcript {
     this.older = button("Show earlier", "quiet older", () => actions.showOlder());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    content.append(this.older, this.note, this.list);
+    this.waiting = new WaitingMessages(actions);
+    content.append(this.older, this.note, this.list, this.waiting.root);
     this.box.append(content);
     this.root.append(this.box, latest);
     this.end = new FollowEnd(this.box, content, (follows) => {
@@ -48,6 +53,23 @@ export class Transcript {
     for (const itemId of update.items) this.changedItems.add(itemId);
     for (const turnId of update.turns) this.changedTurns.add(turnId);
     this.frame.ask();
+  }
+
+  /** What waits after everything that has begun. */
+  showWaiting(model: WaitingModel): void {
+    this.waiting.render(model);
+    const queued = new Set(model.queued.map(({ turnId }) => turnId));
+    if (queued.size === this.queued.size && [...queued].every((turnId) => this.queued.has(turnId))) return;
+    this.queued = queued;
+    this.rowsChanged = true;
+    this.frame.ask();
+  }
+
+  /** Whether the agent waits for an answer: then its turn is not at work. */
+  showAsking(asks: boolean): void {
+    if (asks === this.asks) return;
+    this.asks = asks;
+    for (const view of this.turnViews.values()) view.ask(asks);
   }
 
   /** Whether the session is there and nothing has happened in it. */
@@ -101,7 +123,7 @@ export class Transcript {
     const view = this.turnViews.get(turnId);
     this.rowsChanged = true;
     if (turn && view) view.update(turn);
-    else if (turn) this.turnViews.set(turnId, new TurnView(turn));
+    else if (turn) this.turnViews.set(turnId, new TurnView(turn, this.asks));
     else this.turnViews.delete(turnId);
   }
 
@@ -113,7 +135,7 @@ export class Transcript {
   }
 
   private elements(): Element[] {
-    const views = rows(this.timeline).map((row) => {
+    const views = rows(this.timeline, this.queued).map((row) => {
       return row.kind === "item" ? this.itemViews.get(row.id) : this.turnViews.get(row.id);
     });
     return views.filter((view) => view !== undefined).map((view) => view.root);

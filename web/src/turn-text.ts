@@ -10,10 +10,11 @@ export function turnState(turn: Turn): TurnState {
   return turn.ended.type === "turn_error" ? "failed" : turn.ended.status;
 }
 
-export function turnText(turn: Turn): string {
+/** `asks`: whether the agent waits for an answer. */
+export function turnText(turn: Turn, asks = false): string {
   switch (turnState(turn)) {
     case "running":
-      return "Working";
+      return asks ? "Waiting for your answer" : "Working";
     case "completed":
       return joined("Completed", elapsed(turn), spent(turn));
     case "cancelled":
@@ -42,7 +43,13 @@ function spent(turn: Turn): string | undefined {
 function usageText(usage: Usage): string | undefined {
   if (usage.inputTokens === 0 && usage.outputTokens === 0) return windowText(usage);
   const tokens = `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`;
-  return usage.costUsd === undefined ? tokens : `${tokens} · $${usage.costUsd.toFixed(2)}`;
+  return joined(tokens, costText(usage.costUsd));
+}
+
+/** Nothing where nothing is known to have been paid; a little is not nothing. */
+function costText(dollars: number | undefined): string | undefined {
+  if (dollars === undefined || dollars <= 0) return undefined;
+  return dollars < 0.005 ? "less than $0.01" : `$${dollars.toFixed(2)}`;
 }
 
 function windowText({ contextTokens, contextWindow }: Usage): string | undefined {

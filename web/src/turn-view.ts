@@ -10,17 +10,28 @@ export class TurnView {
   private readonly code = element("code", "item-ending-code");
   private readonly message = element("span", "");
 
-  constructor(turn: Turn) {
+  constructor(
+    private turn: Turn,
+    private asks: boolean,
+  ) {
     this.root.dataset.turnId = turn.turnId;
     this.failure.append(this.code, this.message);
     this.root.append(element("p", "turn-line", this.text), this.failure);
     this.update(turn);
   }
 
+  /** Whether the agent waits for an answer. */
+  ask(asks: boolean): void {
+    this.asks = asks;
+    this.update(this.turn);
+  }
+
   update(turn: Turn): void {
+    this.turn = turn;
     const failure = turnFailure(turn);
     this.root.dataset.state = turnState(turn);
-    setText(this.text, turnText(turn));
+    this.root.dataset.asks = String(this.asks);
+    setText(this.text, turnText(turn, this.asks));
     this.failure.hidden = failure === undefined;
     setText(this.code, failure?.code ?? "");
     setText(this.message, failure?.message ?? "");

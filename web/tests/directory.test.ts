@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { PermissionRequest } from "../src/contract";
-import { emptyDirectory, greeted, listed, permissionsOf, sessionsOf, told } from "../src/directory";
+import {
+  emptyDirectory,
+  greeted,
+  isRemoved,
+  listed,
+  permissionsOf,
+  sessionsOf,
+  told,
+} from "../src/directory";
 import { session, status } from "./samples";
 
 const NOW = new Date("2026-01-02T00:00:00.000Z");
@@ -55,5 +63,51 @@ test("permissions wait oldest first until they are resolved", () => {
 
 test("a permission that a new connection does not name again is over", () => {
   const asked = told(emptyDirectory, { type: "permission:requested", ...request("one", "") }, NOW);
-  expect(permissionsOf(greeted(asked), "a")).toEqual([]);
+  expect(permissionsOf(told(greeted(asked), { type: "pong" }, NOW), "a")).toEqual([]);
+});
+
+test("a permission stays while a new connection is being told what waits, and after it if it is named", () => {
+  const one = request("one", "");
+  const again = greeted(told(emptyDirectory, { type: "permission:requested", ...one }, NOW));
+  expect(permissionsOf(again, "a")).toMatchObject([one]);
+  const named = told(again, { type: "permission:requested", ...one }, NOW);
+  expect(permissionsOf(told(named, { type: "pong" }, NOW), "a")).toMatchObject([one]);
+});
+
+test("how a session stands is forgotten unless a new connection tells it", () => {
+  const before = ["a", "b"].reduce(
+    (directory, id) => told(directory, { type: "session:status", ...status(id) }, NOW),
+    emptyDirectory,
+  );
+  const again = told(greeted(before), { type: "session:status", ...status("b") }, NOW);
+  expect([...told(again, { type: "pong" }, NOW).statuses.keys()]).toEqual(["b"]);
+});
+
+test("sessions of a project that is removed leave the list, and come back with it", () => {
+  const directory = listed(emptyDirectory, [project], [session("a")]);
+  const removed = told(directory, { type: "project:removed", projectId: "p" }, NOW);
+  expect(sessionsOf(removed)).toEqual([]);
+  expect(isRemoved(removed, session("a"))).toBe(true);
+  const added = told(removed, { type: "project:added", project }, NOW);
+  expect(sessionsOf(added).map(({ sessionId }) => sessionId)).toEqual(["a"]);
+});
+
+test("a project that was removed while nobody listened leaves the list too", () => {
+  const directory = listed(emptyDirectory, [project], [session("a")]);
+  expect(sessionsOf(listed(directory, [], []))).toEqual([]);
+});
+
+test("what becomes of projects while a list is on its way is newer than the list", () => {
+  const other = { ...project, id: "q", name: "q" };
+  const asked = listed(emptyDirectory, [project], []);
+  const removed = told(asked, { type: "project:removed", projectId: "p" }, NOW);
+  const added = told(removed, { type: "project:added", project: other }, NOW);
+  expect([...listed(added, [project], [], asked).projectNames.keys()]).toEqual(["q"]);
+});
+
+test("a title and an archived session are told at once", () => {
+  const directory = listed(emptyDirectory, [project], [session("a")]);
+  const titled = told(directory, { type: "session:title-updated", sessionId: "a", title: "New" }, NOW);
+  const archived = told(titled, { type: "session:archived", sessionId: "a" }, NOW);
+  expect(sessionsOf(archived)).toMatchObject([{ title: "New", archived: true }]);
 });

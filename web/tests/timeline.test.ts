@@ -79,6 +79,22 @@ describe("a turn", () => {
   });
 });
 
+describe("a message that waits for its turn", () => {
+  const prompt = { ...message("q:0:0", 3, 3), turnId: "q", origin: "user" } as UpsertObject;
+  const waits = received([started("t", 1), message("m", 2, 2), prompt, message("n", 4, 4)]);
+
+  test("is not among what has begun", () => {
+    expect(rows(waits, new Set(["q"])).map(({ id }) => id)).toEqual(["m", "n", "t"]);
+  });
+
+  test("is shown where its turn began, and stays there", () => {
+    const begun = [completed("t", 5), started("q", 6)].reduce(receive, waits);
+    expect(idsSeen(begun)).toEqual(["m", "n", "t", "q:0:0", "q"]);
+    const answered = [{ ...message("a", 7, 7), turnId: "q" }, completed("q", 8)].reduce(receive, begun);
+    expect(idsSeen(answered)).toEqual(["m", "n", "t", "q:0:0", "a", "q"]);
+  });
+});
+
 describe("a history", () => {
   const known = received([started("t", 1), message("m", 2, 2, "a"), message("gone", 3, 3)]);
 

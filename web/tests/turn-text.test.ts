@@ -50,3 +50,22 @@ test("a failed turn tells why", () => {
   expect(turnState(turnOf(begun, failed))).toBe("failed");
   expect(turnFailure(turnOf(begun, failed))).toEqual({ code: "PROCESS_CRASH", message: "it is gone" });
 });
+
+test("a turn that asks says that it waits, and not that it works", () => {
+  expect(turnText(turnOf(begun))).toBe("Working");
+  expect(turnText(turnOf(begun), true)).toBe("Waiting for your answer");
+  expect(turnText(turnOf(begun, completed("t", 2)), true)).toMatch(/^Completed/);
+});
+
+test("a cancelled turn that used nothing says nothing of what it used", () => {
+  const cancelled = (usage: object) => {
+    const nothing = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+    const ended = { ...completed("t", 2), status: "cancelled", usage: { ...nothing, ...usage } };
+    return turnText(turnOf(begun, ended as TurnEvent));
+  };
+  expect(cancelled({})).toBe("Cancelled");
+  expect(cancelled({ inputTokens: 3 })).toBe("Cancelled · 3 tokens in, 0 out");
+  expect(cancelled({ inputTokens: 3, costUsd: 0.0001 })).toBe(
+    "Cancelled · 3 tokens in, 0 out · less than $0.01",
+  );
+});

@@ -20,4 +20,5 @@ mod projects;
 mod queue;
 mod random_clients;
 mod thin_path;
+mod transcripts;
 mod websocket;

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { KeptTexts, type TextStore } from "../src/kept-text";
+import { Outbox } from "../src/outbox";
+
+/** A browser's storage. */
+function storage(): TextStore & { kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    get length() {
+      return kept.size;
+    },
+    key: (at) => [...kept.keys()][at] ?? null,
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, text) => void kept.set(name, text),
+    removeItem: (name) => void kept.delete(name),
+  };
+}
+
+const forbidden: TextStore = {
+  get length(): number {
+    throw new Error("forbidden");
+  },
+  key: () => null,
+  getItem: () => null,
+  setItem: () => {
+    throw new Error("full");
+  },
+  removeItem: () => {},
+};
+
+function written(clientMessageId: string, writtenAt: number, sessionId = "s") {
+  return { sessionId, clientMessageId, content: `text of ${clientMessageId}`, writtenAt };
+}
+
+test("messages outlive a reload, in the order in which they were written", () => {
+  const store = storage();
+  const before = new Outbox(store);
+  before.add(written("b", 1));
+  before.add(written("a", 2));
+  before.add(written("c", 3, "other"));
+  const after = new Outbox(store);
+  expect(after.all()).toEqual(before.all());
+  expect(after.of("s").map(({ clientMessageId }) => clientMessageId)).toEqual(["b", "a"]);
+});
+
+test("a message that was taken out is gone for good", () => {
+  const store = storage();
+  const outbox = new Outbox(store);
+  outbox.add(written("a", 1));
+  expect(outbox.take("a")?.content).toBe("text of a");
+  expect(outbox.take("a")).toBeUndefined();
+  expect(new Outbox(store).all()).toEqual([]);
+  expect(store.kept.size).toBe(0);
+});
+
+test("tabs do not write over each other's messages", () => {
+  const store = storage();
+  const tabs = [new Outbox(store), new Outbox(store)] as const;
+  tabs[0].add(written("a", 1));
+  tabs[1].add(written("b", 2));
+  tabs[0].take("a");
+  expect(new Outbox(store).all()).toMatchObject([{ clientMessageId: "b" }]);
+});
+
+test.each(["", "null", "{}", '{"sessionId":1}', "["])("what is no message is passed over: %s", (text) => {
+  const store = storage();
+  store.setItem("liminal-outbox x", text);
+  expect(new Outbox(store).all()).toEqual([]);
+});
+
+test("without storage everything works for as long as the page lives", () => {
+  const outbox = new Outbox(forbidden);
+  outbox.add(written("a", 1));
+  expect(outbox.of("s")).toHaveLength(1);
+  const texts = new KeptTexts("drafts ", forbidden);
+  texts.set("s", "draft");
+  expect(texts.get("s")).toBe("draft");
+});
+
+test("texts of another kind are left alone", () => {
+  const store = storage();
+  store.setItem("liminal-page-key", "key");
+  new KeptTexts("liminal-draft ", store).set("s", "draft");
+  expect(new KeptTexts("liminal-draft ", store).entries()).toEqual([["s", "draft"]]);
+  expect(store.getItem("liminal-page-key")).toBe("key");
+});
