@@ -24,7 +24,7 @@ export function messageBody(first: MessageItem): Body<MessageItem> {
     "quiet message-copy",
     () => void copyText(written).then((said) => say(copy, said)),
   );
-  copy.setAttribute("aria-label", "Copy message");
+  copy.setAttribute("aria-label", "Copy as written");
   copySource(text.root, () => written);
   return {
     parts: [element("header", "message-head", author, time, copy), text.root],
