@@ -44,7 +44,7 @@ test("a session with the demo agent is started by one click and its answer is st
   const whole = (await textOf(answer).textContent()) ?? "";
   expect(whole.length).toBeGreaterThan(early.length);
   expect(whole.startsWith(early)).toBe(true);
-  expect(whole).toContain("`list files`");
+  await expect(textOf(answer).locator("code", { hasText: /^list files$/ })).toBeVisible();
   expect(await itemIdOf(answer)).toBe(itemId);
   await expect(page.locator(".suggestions")).toBeHidden();
 });

@@ -244,7 +244,7 @@ type Recorded = Element & { growth?: { texts: string[]; node: Node | null | unde
 
 /** Runs in the page: marks the element and notes each text that it shows from now on. */
 function recordGrowth(element: Element): void {
-  const text = element.querySelector(".text");
+  const text = element.querySelector(".text p");
   const growth = { texts: [text?.textContent ?? ""], node: text?.firstChild, element };
   (element as Recorded).growth = growth;
   new MutationObserver(() => {
@@ -263,6 +263,6 @@ function recordedGrowth(element: Element): {
   return {
     texts: growth?.texts ?? [],
     isSameElement: growth?.element === element,
-    isSameTextNode: growth !== undefined && growth.node === element.querySelector(".text")?.firstChild,
+    isSameTextNode: growth !== undefined && growth.node === element.querySelector(".text p")?.firstChild,
   };
 }

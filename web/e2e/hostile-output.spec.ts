@@ -82,6 +82,45 @@ test("S-16 nothing that an agent says runs or is fetched, half-said, said, or to
   await expectUnharmed(page, foreign);
 });
 
+test("S-16 each prefix of what is hostile is drawn, and nothing of it runs or is fetched", async ({
+  page,
+  context,
+  server,
+}) => {
+  const foreign = foreignRequests(context, server);
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Letter by letter");
+  await openSession(page, sessionId);
+  await server.postEvents(sessionId, TURN, { type: "response_start", modelId: "m", providerId: "p" });
+  // Each is a message of its own and grows in pieces of a few letters, many of them in one request.
+  for (let at = 0; at < HOSTILE.length; at += 8) {
+    const group = HOSTILE.slice(at, at + 8);
+    const ids = group.map((_, n) => `h${at + n}`);
+    await server.postEvents(
+      sessionId,
+      TURN,
+      ...ids.map((itemId) => ({ type: "item_start", itemId, itemType: "message" }) as const),
+    );
+    const longest = Math.max(...group.map((text) => text.length));
+    const pieces = Array.from({ length: Math.ceil(longest / 3) }, (_, n) =>
+      group.flatMap((text, which) => {
+        const deltaContent = text.slice(n * 3, n * 3 + 3);
+        return deltaContent === ""
+          ? []
+          : [{ type: "item_delta", itemId: ids[which] ?? "", deltaContent } as const];
+      }),
+    );
+    for (const piece of pieces) await server.postEvents(sessionId, TURN, ...piece);
+  }
+  await expect(itemsOfType(page, "message")).toHaveCount(HOSTILE.length);
+  await expectUnharmed(page, foreign);
+  const links = await page
+    .locator(".prose a")
+    .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((href) => !/^(https?:\/\/|mailto:)/.test(href))).toEqual([]);
+});
+
 /** Each piece of a tool call that is somebody else's words. */
 function toolCalls() {
   const words = HOSTILE.slice(0, 40);

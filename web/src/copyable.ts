@@ -13,7 +13,7 @@ export function copyable(title: string, text: string): HTMLElement {
 }
 
 /** The clipboard is absent on plain HTTP to another machine; then the text is still there to select. */
-async function copyText(text: string): Promise<string> {
+export async function copyText(text: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text);
     return "Copied";
@@ -22,7 +22,7 @@ async function copyText(text: string): Promise<string> {
   }
 }
 
-function say(copy: HTMLButtonElement, said: string): void {
+export function say(copy: HTMLButtonElement, said: string): void {
   setText(copy, said);
   setTimeout(() => setText(copy, "Copy"), SAID_MS);
 }

@@ -63,7 +63,7 @@ function bodyOf(item: Item): Body {
   // The kind of an item never changes, so the body that fits its first state fits all of them.
   switch (item.type) {
     case "message":
-      return messageBody() as Body;
+      return messageBody(item) as Body;
     case "thinking":
       return thinkingBody() as Body;
     case "tool_call":

@@ -1,6 +1,8 @@
 /** What the agent means to do, step by step. Open while it works on it, one line when it is done. */
 import type { PlanEntry } from "./contract";
 import { element, setText } from "./dom";
+import { lexInline } from "./markdown/block-lexer";
+import { inlineNodes } from "./markdown/inline-view";
 import { currentStep, planDone, planProgress, type StepState, stepState } from "./plan-text";
 import { visibleLine } from "./visible-text";
 
@@ -54,6 +56,12 @@ export class PlanPanel {
     return made;
   }
 
+  private drawContent(content: Element, text: string): void {
+    if (content.getAttribute("data-source") === text) return;
+    content.setAttribute("data-source", text);
+    content.replaceChildren(...inlineNodes(lexInline(text)));
+  }
+
   private drawStep(entry: PlanEntry, step: Element): void {
     const state = stepState(entry);
     step.setAttribute("data-state", state);
@@ -61,6 +69,6 @@ export class PlanPanel {
     // The mark is a shape; its word is for those who do not see it.
     mark?.setAttribute("role", "img");
     mark?.setAttribute("aria-label", WORDS[state]);
-    if (content) setText(content, visibleLine(entry.content));
+    if (content) this.drawContent(content, visibleLine(entry.content));
   }
 }

@@ -1,0 +1,102 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { MarkdownView } from "../../src/markdown/markdown-view";
+import { isEnormous, MessageText } from "../../src/markdown/message-text";
+
+const DOCUMENT = `# Title
+
+A paragraph with **strong words** and a [link](https://example.com/a).
+
+- first
+- second
+  - nested
+- third
+
+| a | b |
+|---|---|
+| 1 | 2 |
+| 3 | 4 |
+| 5 | 6 |
+
+\`\`\`text
+${Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n")}
+\`\`\`
+
+The end.
+`;
+
+test("blocks that are final keep their nodes", () => {
+  const view = new MarkdownView();
+  const seen = new Map<Node, string>();
+  for (let end = 1; end <= DOCUMENT.length; end += 1) {
+    view.update(DOCUMENT.slice(0, end), false);
+    const blocks = [...view.root.children];
+    for (const [node, text] of seen) {
+      expect(view.root.contains(node)).toBe(true);
+      expect(node.textContent).toBe(text);
+    }
+    for (const block of blocks.slice(0, -2)) seen.set(block, block.textContent ?? "");
+    const items = [...view.root.querySelectorAll("li, tbody tr, .code-chunk")];
+    for (const item of items.slice(0, -3)) seen.set(item, item.textContent ?? "");
+  }
+  const before = [...view.root.children];
+  view.update(DOCUMENT, true);
+  expect([...view.root.children]).toEqual(before);
+  expect(seen.size).toBeGreaterThan(8);
+});
+
+test("a paragraph, its words and its emphasis grow in their nodes", () => {
+  const view = new MarkdownView();
+  view.update("some **stro", false);
+  const [paragraph, strong] = [view.root.querySelector("p"), view.root.querySelector("strong")];
+  const text = paragraph?.firstChild;
+  expect(strong?.textContent).toBe("stro");
+  view.update("some **strong** and more", false);
+  expect(view.root.querySelector("p")).toBe(paragraph);
+  expect(view.root.querySelector("strong")).toBe(strong);
+  expect(paragraph?.firstChild).toBe(text);
+  expect(paragraph?.textContent).toBe("some strong and more");
+});
+
+test("what is changed by an update does not grow with the text", async () => {
+  for (const block of [
+    "A paragraph of a few words.\n\n",
+    "- an item\n",
+    "a row | of a table\n",
+    "code();\n",
+  ]) {
+    const start = block.includes("|") ? "a | b\n---|---\n" : block.includes(";") ? "```\n" : "";
+    expect(await changesPerUpdate(start, block, 400)).toBeLessThanOrEqual(
+      (await changesPerUpdate(start, block, 40)) + 2,
+    );
+  }
+});
+
+/** The most nodes that were changed by one of the last updates. */
+async function changesPerUpdate(start: string, block: string, count: number): Promise<number> {
+  const view = new MarkdownView();
+  view.update(start + block.repeat(count), false);
+  const observer = new MutationObserver(() => {});
+  observer.observe(view.root, { subtree: true, childList: true, characterData: true, attributes: true });
+  let most = 0;
+  for (let more = 1; more < 60; more += 1) {
+    view.update(start + block.repeat(count) + block.repeat(3).slice(0, more), false);
+    const records = observer.takeRecords();
+    most = Math.max(most, records.length);
+  }
+  observer.disconnect();
+  return most;
+}
+
+test("what is enormous is plain until Markdown is asked for", () => {
+  expect(isEnormous("x".repeat(512 * 1024))).toBe(false);
+  expect(isEnormous("x".repeat(512 * 1024 + 1))).toBe(true);
+  expect(isEnormous("\n".repeat(20_001))).toBe(true);
+  const text = new MessageText();
+  const content = `**bold**\n${"\n".repeat(20_001)}`;
+  text.update(content, true);
+  expect(text.root.querySelector("pre")?.textContent).toBe(content);
+  text.root.querySelector("button")?.click();
+  expect(text.root.querySelector("strong")?.textContent).toBe("bold");
+  expect(text.root.querySelector("pre")).toBe(null);
+});
