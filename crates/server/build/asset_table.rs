@@ -7,6 +7,8 @@ use std::hash::Hasher;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::content_type::content_type;
+
 /// Stands in when there is no Node to build the real page with.
 const MISSING: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Liminal Builder</title>\
 <h1>The web UI was not built</h1><p>Install Node.js 20.19 or newer, then build Liminal Builder again. \
@@ -40,20 +42,6 @@ fn row(rows: &mut String, path: &str, bytes: &str, content: &[u8]) {
         "    Asset {{ path: {path:?}, bytes: {bytes}, content_type: {kind:?}, etag: {etag:?}, immutable: {immutable} }},"
     )
     .unwrap_or_default();
-}
-
-fn content_type(path: &str) -> &'static str {
-    match path.rsplit('.').next().unwrap_or_default() {
-        "html" => "text/html; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "woff2" => "font/woff2",
-        "json" => "application/json",
-        "webmanifest" => "application/manifest+json",
-        _ => "application/octet-stream",
-    }
 }
 
 /// All files below, sorted, without the build's own notes.

@@ -4,6 +4,8 @@
 //! with Node, or a page that says what is missing.
 
 mod asset_table;
+#[path = "../src/assets/content_type.rs"]
+mod content_type;
 mod npm;
 mod web_sources;
 

@@ -1,6 +1,6 @@
 //! What a client knows of one session: the rules of docs/API.md as a reducer, for every family that tells items.
 //!
-//! Pure and small, so that it can be compared with the page's own (`web/src/timeline.ts`).
+//! Pure and small, so that it can be compared with the page's own (`web/src/timeline/timeline.ts`).
 
 use std::collections::BTreeMap;
 

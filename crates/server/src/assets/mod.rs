@@ -1,5 +1,10 @@
 //! The web UI, embedded by the build script.
 
+#[cfg(debug_assertions)]
+mod content_type;
+#[cfg(debug_assertions)]
+mod from_disk;
+
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,6 +28,10 @@ pub(crate) async fn serve(request: Request) -> Response {
         return ApiError::not_found().into_response();
     }
     let path = if request.uri().path() == "/" { "/index.html" } else { request.uri().path() };
+    #[cfg(debug_assertions)]
+    if let Some(response) = from_disk::serve(path) {
+        return response;
+    }
     match ASSETS.iter().find(|asset| asset.path == path) {
         Some(asset) => respond(asset, request.headers().get(header::IF_NONE_MATCH)),
         None => ApiError::not_found().into_response(),
