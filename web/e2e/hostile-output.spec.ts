@@ -1,6 +1,6 @@
 /** What agents say is text, whatever it looks like: nothing of it runs, and nothing of it is fetched. */
 import type { BrowserContext, Page } from "@playwright/test";
-import { visibleJson, visibleLine } from "../src/visible-text";
+import { visibleJson, visibleLine } from "../src/text/visible-text";
 import { expect, test } from "./fixtures";
 import { HOSTILE } from "./hostile-payloads";
 import { ASKING_AGENT, type Server } from "./server";

@@ -1,16 +1,9 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
-import {
-  ApiError,
-  agents,
-  createSession,
-  directories as offeredDirectories,
-  projects,
-  removeQueued,
-  resumeQueue,
-  sessionsOf,
-} from "./api";
-import { Composer } from "./composer";
-import { Connection, type ConnectionState } from "./connection";
+
+import { Commands } from "./commands/commands";
+import { listenForKeys } from "./commands/key-listener";
+import { Composer } from "./compose/composer";
+import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
   CreateSessionRequest,
@@ -20,21 +13,31 @@ import type {
   SessionId,
   SessionListItem,
 } from "./contract";
-import * as directories from "./directory";
-import { element } from "./dom";
-import { browserStore, KeptTexts } from "./kept-text";
-import { NewSessionForm } from "./new-session-form";
-import { NextFrame } from "./next-frame";
-import { OpenSession } from "./open-session";
-import { Outbox, type Outgoing } from "./outbox";
-import { PermissionDock } from "./permission-dock";
-import { PlanPanel } from "./plan-panel";
-import { Requests } from "./requests";
-import { routeOf, sessionHash } from "./route";
-import { SessionList } from "./session-list";
-import { SessionView } from "./session-view";
-import { StatusBar } from "./status-bar";
-import { Transcript } from "./transcript";
+import * as directories from "./directory/directory";
+import { element } from "./dom/dom";
+import { NextFrame } from "./dom/next-frame";
+import { PermissionDock } from "./permissions/permission-dock";
+import { NEW_SESSION, routeOf, sessionHash } from "./route";
+import {
+  ApiError,
+  agents,
+  createSession,
+  directories as offeredDirectories,
+  projects,
+  removeQueued,
+  resumeQueue,
+  sessionsOf,
+} from "./server/api";
+import { Connection, type ConnectionState } from "./server/connection";
+import { Outbox, type Outgoing } from "./server/outbox";
+import { Requests } from "./server/requests";
+import { OpenSession } from "./session/open-session";
+import { PlanPanel } from "./session/plan-panel";
+import { SessionView } from "./session/session-view";
+import { StatusBar } from "./session/status-bar";
+import { SessionList } from "./sidebar/session-list";
+import { NewSessionForm } from "./start/new-session-form";
+import { Transcript } from "./transcript/transcript";
 
 export type AppActions = { loggedOut(): void };
 
@@ -43,6 +46,7 @@ const CLOCK_MS = 30_000;
 
 export class App {
   readonly root = element("div", "app");
+  private readonly commands = new Commands();
   private readonly status = new StatusBar();
   private readonly list = new SessionList();
   private readonly transcript = new Transcript({
@@ -97,10 +101,35 @@ export class App {
       planned: (entries) => this.plan.show(entries),
     });
     this.root.append(this.list.root, this.view.root);
+    this.addCommands();
+  }
+
+  /** What belongs to the page as a whole; the rest is added by whoever does it. */
+  private addCommands(): void {
+    this.commands.add(
+      {
+        id: "session.new",
+        title: "New session",
+        group: "Sessions",
+        keys: ["Alt+N"],
+        run: () => {
+          location.hash = NEW_SESSION;
+        },
+      },
+      {
+        id: "composer.focus",
+        title: "Write a message",
+        group: "Messages",
+        keys: ["Alt+M"],
+        isAvailable: () => this.open.id !== undefined,
+        run: () => this.composer.focus(),
+      },
+    );
   }
 
   start(): void {
     this.connection.start();
+    listenForKeys(this.commands);
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     this.followRoute();

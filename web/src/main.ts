@@ -1,9 +1,10 @@
 /** Starts the page: uses a login link if there is one, then shows the sessions or says what is missing. */
-import { ApiError, projects } from "./api";
+
 import { App } from "./app";
-import { failurePanel } from "./failure-panel";
-import { useLoginLink } from "./login";
-import { loginPanel } from "./login-panel";
+import { failurePanel } from "./dom/failure-panel";
+import { useLoginLink } from "./login/login";
+import { loginPanel } from "./login/login-panel";
+import { ApiError, projects } from "./server/api";
 
 void start();
 

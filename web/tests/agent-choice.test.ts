@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { agentChoices, chosenAgent, missingAgents } from "../src/agent-choice";
 import type { AgentInfo } from "../src/contract";
-import { suggestionsFor } from "../src/suggestions";
+import { agentChoices, chosenAgent, missingAgents } from "../src/start/agent-choice";
+import { suggestionsFor } from "../src/start/suggestions";
 
 const capabilities = { send: true, steer: false, images: false, resume: true };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FileDiff } from "../src/contract";
-import { diffCounts, diffLines } from "../src/diff-text";
+import { diffCounts, diffLines } from "../src/items/diff-text";
 
 const diff: FileDiff = {
   path: "/p/a.txt",

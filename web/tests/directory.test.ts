@@ -8,7 +8,7 @@ import {
   permissionsOf,
   sessionsOf,
   told,
-} from "../src/directory";
+} from "../src/directory/directory";
 import { session, status } from "./samples";
 
 const NOW = new Date("2026-01-02T00:00:00.000Z");

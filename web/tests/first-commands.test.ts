@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeCommands, externalCommands } from "../src/first-commands";
+import { claudeCommands, externalCommands } from "../src/start/first-commands";
 
 // That they work in a shell is shown in the browser tests, which run them.
 test("the commands reach the server that shows them", () => {

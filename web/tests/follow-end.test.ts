@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stillFollows } from "../src/follow-end";
+import { stillFollows } from "../src/transcript/follow-end";
 
 const atEnd = { top: 400, height: 1000, visible: 600 };
 

@@ -9,8 +9,8 @@ import {
   applyWholeItem,
   emptyTimeline,
   type Timeline,
-} from "../src/timeline";
-import { rows } from "../src/timeline-rows";
+} from "../src/timeline/timeline";
+import { rows } from "../src/timeline/timeline-rows";
 import { history, message } from "./samples";
 
 function delta(itemId: ItemId, seq: Seq, offset: number, append: string): TextDelta {

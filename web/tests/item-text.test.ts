@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ToolCall, UpsertObject } from "../src/contract";
-import { ending } from "../src/item-ending";
-import { lastLine, type ThinkingItem, thinkingLabel } from "../src/thinking-body";
-import type { Item } from "../src/timeline";
-import { newestLines, type ToolItem, toolHint, toolState } from "../src/tool-text";
+import { ending } from "../src/items/item-ending";
+import { lastLine, type ThinkingItem, thinkingLabel } from "../src/items/thinking-body";
+import { newestLines, type ToolItem, toolHint, toolState } from "../src/items/tool-text";
+import type { Item } from "../src/timeline/timeline";
 import { message, thinking } from "./samples";
 
 function tool(part: Partial<ToolCall & UpsertObject>): ToolItem {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { NextFrame } from "../src/next-frame";
+import { NextFrame } from "../src/dom/next-frame";
 
 /** A page that can be hidden, and whose frames come when the test says so. */
 const page = Object.assign(new EventTarget(), { hidden: false });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { KeptTexts, type TextStore } from "../src/kept-text";
-import { Outbox } from "../src/outbox";
+import { KeptTexts, type TextStore } from "../src/compose/kept-text";
+import { Outbox } from "../src/server/outbox";
 
 /** A browser's storage. */
 function storage(): TextStore & { kept: Map<string, string> } {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PermissionRequest } from "../src/contract";
-import { outcomeLines } from "../src/permission-outcome";
+import { outcomeLines } from "../src/permissions/permission-outcome";
 
 const resolved: PermissionRequest = {
   permissionId: "p",

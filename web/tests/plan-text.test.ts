@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { currentStep, planDone, planProgress, stepState } from "../src/plan-text";
+import { currentStep, planDone, planProgress, stepState } from "../src/session/plan-text";
 
 const step = (content: string, status: string) => ({ content, status });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reconnectDelay } from "../src/reconnect-delay";
+import { reconnectDelay } from "../src/server/reconnect-delay";
 
 test("the wait doubles from half a second up to five seconds", () => {
   expect([0, 1, 2, 3, 4, 5, 50].map((retry) => reconnectDelay(retry, 0))).toEqual([

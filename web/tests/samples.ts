@@ -1,6 +1,6 @@
 /** The smallest values that are valid, for tests to change. */
 import type { Seq, SessionListItem, SessionStatus, TurnEvent, UpsertObject } from "../src/contract";
-import type { History } from "../src/timeline";
+import type { History } from "../src/timeline/timeline";
 
 const TIME = "2026-01-01T00:00:00.000Z";
 

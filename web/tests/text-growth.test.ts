@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { growText, growth } from "../src/text-growth";
+import { growText, growth } from "../src/items/text-growth";
 
 /** A text node that tells how it was changed. */
 class RecordedText {

@@ -10,8 +10,8 @@ import {
   emptyTimeline,
   leavesGap,
   type Timeline,
-} from "../src/timeline";
-import { rows } from "../src/timeline-rows";
+} from "../src/timeline/timeline";
+import { rows } from "../src/timeline/timeline-rows";
 import { completed, history, message, started } from "./samples";
 
 /** What a reader would see: the rows in order, each with all that is known of it. */

@@ -13,7 +13,7 @@ import {
   leavesGap,
   type Timeline,
   type Update,
-} from "../src/timeline";
+} from "../src/timeline/timeline";
 
 type Transcript = { frames: ServerFrame[]; items: Record<ItemId, UpsertObject>; history: HistoryPage };
 

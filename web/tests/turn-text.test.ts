@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TurnEvent } from "../src/contract";
-import { applyTurn, emptyTimeline, type Turn } from "../src/timeline";
-import { turnFailure, turnState, turnText } from "../src/turn-text";
+import { applyTurn, emptyTimeline, type Turn } from "../src/timeline/timeline";
+import { turnFailure, turnState, turnText } from "../src/transcript/turn-text";
 import { completed, started } from "./samples";
 
 function turnOf(...events: TurnEvent[]): Turn {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visibleJson, visibleLine, visibleText } from "../src/visible-text";
+import { visibleJson, visibleLine, visibleText } from "../src/text/visible-text";
 
 test.each([
   ["an escape sequence", "a\u001b[31mb", "a\\u001b[31mb"],

@@ -1,9 +1,9 @@
 /** Where a message is written. What was typed stays with its session until it is sent, and what was sent in the outbox until
  * the server has confirmed that it has it. */
-import type { ClientMessageId, SessionId } from "./contract";
-import { button, element, setText } from "./dom";
+import type { ClientMessageId, SessionId } from "../contract";
+import { button, element, setText } from "../dom/dom";
+import type { Outbox, Outgoing } from "../server/outbox";
 import type { KeptTexts } from "./kept-text";
-import type { Outbox, Outgoing } from "./outbox";
 
 export type ComposerActions = {
   send(message: Outgoing): void;

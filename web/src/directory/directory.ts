@@ -12,7 +12,7 @@ import type {
   SessionId,
   SessionListItem,
   SessionStatus,
-} from "./contract";
+} from "../contract";
 import { type PermissionIndex, waitingIn, withoutRequest, withRequest } from "./permission-index";
 import {
   newestFirst,

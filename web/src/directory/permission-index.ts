@@ -1,5 +1,5 @@
 /** The permissions that wait for an answer. Pure: every function gives back the next index. */
-import type { PermissionId, PermissionRequest, SessionId } from "./contract";
+import type { PermissionId, PermissionRequest, SessionId } from "../contract";
 
 export type PermissionIndex = ReadonlyMap<PermissionId, PermissionRequest>;
 

@@ -1,5 +1,5 @@
 /** The sessions of all projects. Pure: every function gives back the next index. */
-import type { SessionId, SessionListItem, SessionStatus } from "./contract";
+import type { SessionId, SessionListItem, SessionStatus } from "../contract";
 
 export type SessionIndex = ReadonlyMap<SessionId, SessionListItem>;
 

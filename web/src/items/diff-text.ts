@@ -1,5 +1,5 @@
 /** A file's changes as lines that can be shown. */
-import type { DiffHunk, FileDiff } from "./contract";
+import type { DiffHunk, FileDiff } from "../contract";
 
 export type DiffLineKind = "added" | "removed" | "same" | "gap";
 export type DiffLine = { kind: DiffLineKind; number: string; text: string };

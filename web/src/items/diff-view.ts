@@ -1,8 +1,8 @@
 /** Draws what a tool call changes in files: removed and added lines, each with its sign. */
-import type { FileDiff } from "./contract";
+import type { FileDiff } from "../contract";
+import { element } from "../dom/dom";
+import { visibleLine } from "../text/visible-text";
 import { type DiffLine, type DiffLineKind, diffCounts, diffLines } from "./diff-text";
-import { element } from "./dom";
-import { visibleLine } from "./visible-text";
 
 const SIGNS: Record<DiffLineKind, string> = { added: "+", removed: "−", same: " ", gap: "" };
 

@@ -1,5 +1,5 @@
 /** How an item that did not complete came to its end, in words. */
-import type { UpsertObject } from "./contract";
+import type { UpsertObject } from "../contract";
 
 export type Ending =
   | { kind: "none" }

@@ -1,11 +1,11 @@
 /** The element of one item. It is made once and changed in place for as long as the item is shown. */
-import type { ItemId } from "./contract";
-import { button, element, setText } from "./dom";
+import type { ItemId } from "../contract";
+import { button, element, setText } from "../dom/dom";
+import type { Item } from "../timeline/timeline";
 import type { Body } from "./item-body";
 import { ending } from "./item-ending";
 import { messageBody } from "./message-body";
 import { thinkingBody } from "./thinking-body";
-import type { Item } from "./timeline";
 import { toolBody } from "./tool-body";
 
 export type ItemActions = { showWhole(itemId: ItemId): void };

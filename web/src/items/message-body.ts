@@ -1,14 +1,14 @@
 /** Draws a message: what an agent says as Markdown, what a person or the system says as it was written. */
 
-import type { MessageOrigin } from "./contract";
-import { copyText, say } from "./copyable";
-import { button, element, setText } from "./dom";
+import type { MessageOrigin } from "../contract";
+import { copyText, say } from "../dom/copyable";
+import { button, element, setText } from "../dom/dom";
+import { copySource } from "../markdown/copy-source";
+import { MessageText } from "../markdown/message-text";
+import { clock } from "../text/time-text";
+import type { Item } from "../timeline/timeline";
 import type { Body } from "./item-body";
-import { copySource } from "./markdown/copy-source";
-import { MessageText } from "./markdown/message-text";
 import { growText } from "./text-growth";
-import { clock } from "./time-text";
-import type { Item } from "./timeline";
 
 export type MessageItem = Extract<Item, { type: "message" }>;
 

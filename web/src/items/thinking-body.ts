@@ -1,9 +1,9 @@
 /** Draws thinking: folded, with its last line to see that it goes on. */
-import { element, setText } from "./dom";
+import { element, setText } from "../dom/dom";
+import { duration } from "../text/time-text";
+import type { Item } from "../timeline/timeline";
 import type { Body } from "./item-body";
 import { growText } from "./text-growth";
-import { duration } from "./time-text";
-import type { Item } from "./timeline";
 
 export type ThinkingItem = Extract<Item, { type: "thinking" }>;
 

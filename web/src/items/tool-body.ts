@@ -1,10 +1,11 @@
 /** Draws a tool call: one line to tell what it is, what it changes, its arguments and output when opened. */
+
+import { element, setText } from "../dom/dom";
+import { visibleJson, visibleLine, visibleText } from "../text/visible-text";
 import { diffView } from "./diff-view";
-import { element, setText } from "./dom";
 import type { Body } from "./item-body";
 import { growText } from "./text-growth";
 import { newestLines, type ToolItem, toolHint, toolState } from "./tool-text";
-import { visibleJson, visibleLine, visibleText } from "./visible-text";
 
 export function toolBody(): Body<ToolItem> {
   const name = element("span", "fold-name tool-name");

@@ -1,8 +1,8 @@
 /** A tool call in words. */
-import type { ToolArguments } from "./contract";
+import type { ToolArguments } from "../contract";
+import { visibleLine } from "../text/visible-text";
+import type { Item } from "../timeline/timeline";
 import { ending } from "./item-ending";
-import type { Item } from "./timeline";
-import { visibleLine } from "./visible-text";
 
 export type ToolItem = Extract<Item, { type: "tool_call" }>;
 export type ToolState = "running" | "done" | "failed" | "stopped";

@@ -1,7 +1,7 @@
 /** What someone sees who is not logged in. */
 
-import { brand } from "./brand";
-import { button, element } from "./dom";
+import { brand } from "../dom/brand";
+import { button, element } from "../dom/dom";
 
 export function loginPanel(problem: string | undefined): HTMLElement {
   const panel = element(

@@ -1,6 +1,7 @@
 /** Turns the one-time code of a login link into the cookie of this browser. */
-import { ApiError, login } from "./api";
-import { routeOf } from "./route";
+
+import { routeOf } from "../route";
+import { ApiError, login } from "../server/api";
 
 /** Why a login link did not work, in words; absent when it worked or there was none. */
 export async function useLoginLink(): Promise<string | undefined> {

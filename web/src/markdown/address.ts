@@ -1,5 +1,5 @@
 /** Where a link leads, if it may lead there at all. */
-import { visibleLine } from "../visible-text";
+import { visibleLine } from "../text/visible-text";
 
 export type Address = {
   href: string;

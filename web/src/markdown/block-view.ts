@@ -1,6 +1,6 @@
 /** Draws blocks: each one is one element, which is changed in place while the block grows. */
 import type { Token, Tokens } from "marked";
-import { element } from "../dom";
+import { element } from "../dom/dom";
 import { FenceView } from "./fence-view";
 import { type Inline, syncInlines } from "./inline-view";
 import { ListBlock } from "./list-view";

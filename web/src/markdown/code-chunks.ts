@@ -2,7 +2,7 @@
  * Code as chunks of lines: the browser lays out only those that are in sight, and what was drawn is never touched
  * when more is written.
  */
-import { element } from "../dom";
+import { element } from "../dom/dom";
 
 export const CHUNK_LINES = 40;
 

@@ -1,7 +1,7 @@
 /** Draws a block of code: its language, buttons to copy and to wrap it, and its lines. */
-import { copyText, say } from "../copyable";
-import { button, element } from "../dom";
-import { visibleLine } from "../visible-text";
+import { copyText, say } from "../dom/copyable";
+import { button, element } from "../dom/dom";
+import { visibleLine } from "../text/visible-text";
 import { CodeChunks } from "./code-chunks";
 import { highlightLater } from "./highlight-later";
 

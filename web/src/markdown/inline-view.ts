@@ -1,8 +1,8 @@
 /** Draws what stands inside of a block: text, emphasis, code, links. What did not change keeps its node. */
 import type { Token, Tokens } from "marked";
-import { element } from "../dom";
-import { growText } from "../text-growth";
-import { visibleLine } from "../visible-text";
+import { element } from "../dom/dom";
+import { growText } from "../items/text-growth";
+import { visibleLine } from "../text/visible-text";
 import { type Address, addressOf } from "./address";
 import { decodeEntities } from "./entities";
 

@@ -1,6 +1,6 @@
 /** Draws a list. Items that are whole are let go of, so that a long list costs no more than its last item. */
 import type { Token, Tokens } from "marked";
-import { element } from "../dom";
+import { element } from "../dom/dom";
 import { type Block, type Drawn, syncBlocks } from "./block-view";
 
 export class ListBlock implements Block {

@@ -6,8 +6,8 @@
  * not read again at all.
  */
 import type { Token, Tokens } from "marked";
-import { element } from "../dom";
-import { growth } from "../text-growth";
+import { element } from "../dom/dom";
+import { growth } from "../items/text-growth";
 import { lexBlocks } from "./block-lexer";
 import { type Drawn, isDrawn, syncBlocks } from "./block-view";
 import { mentionsAny } from "./definitions";

@@ -3,8 +3,8 @@
  *
  * What is enormous is shown plain until someone asks for more: nobody reads that much as prose.
  */
-import { button, element } from "../dom";
-import { growText } from "../text-growth";
+import { button, element } from "../dom/dom";
+import { growText } from "../items/text-growth";
 import { MarkdownView } from "./markdown-view";
 
 const MOST_CHARACTERS = 512 * 1024;

@@ -1,6 +1,6 @@
 /** Draws a table in a box of its own, which scrolls if the table is wide. Whole rows are let go of. */
 import type { Token, Tokens } from "marked";
-import { element } from "../dom";
+import { element } from "../dom/dom";
 import type { Block } from "./block-view";
 import { type Inline, syncInlines } from "./inline-view";
 

@@ -1,8 +1,8 @@
 /** Asks someone whether an agent may do what it wants to do. */
-import type { PermissionAnswer, PermissionOption, PermissionRequest } from "./contract";
-import { button, element, setText } from "./dom";
+import type { PermissionAnswer, PermissionOption, PermissionRequest } from "../contract";
+import { button, element, setText } from "../dom/dom";
+import { visibleJson, visibleLine, visibleText } from "../text/visible-text";
 import { QuestionForm } from "./permission-questions";
-import { visibleJson, visibleLine, visibleText } from "./visible-text";
 
 /** A card that has just appeared under the pointer must not take a click that was meant for something else. */
 const GRACE_MS = 500;

@@ -1,9 +1,9 @@
 /** The waiting permissions of the open session, between transcript and composer so that they are always in sight. */
-import type { PermissionAnswer, PermissionId, PermissionRequest, SessionId } from "./contract";
-import { arrange, button, element } from "./dom";
+import type { PermissionAnswer, PermissionId, PermissionRequest, SessionId } from "../contract";
+import { arrange, button, element } from "../dom/dom";
+import { visibleLine } from "../text/visible-text";
 import { PermissionCard } from "./permission-card";
 import { outcomeLines } from "./permission-outcome";
-import { visibleLine } from "./visible-text";
 
 /** What became of a request that was shown here, until the reader or the next turn takes it away. */
 type Past = { sessionId: SessionId; root: HTMLElement };

@@ -1,5 +1,5 @@
 /** What became of a permission request, in words. */
-import type { PermissionAnswer, PermissionRequest } from "./contract";
+import type { PermissionAnswer, PermissionRequest } from "../contract";
 import { answerLines } from "./permission-questions";
 
 /** `answer` is the one that was given here, if one was. */

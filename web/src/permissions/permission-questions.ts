@@ -1,7 +1,7 @@
 /** The questions of a permission request, each with its answers to choose from and room for one's own. */
-import type { Question } from "./contract";
-import { element } from "./dom";
-import { visibleLine } from "./visible-text";
+import type { Question } from "../contract";
+import { element } from "../dom/dom";
+import { visibleLine } from "../text/visible-text";
 
 export type Answers = Record<string, string[]>;
 

@@ -17,7 +17,7 @@ import type {
   Sessions,
   TurnId,
   UpsertObject,
-} from "./contract";
+} from "../contract";
 import { pageHeaders, rememberPageKey } from "./page-key";
 
 /** An error answer. `status` is 0 when there was no answer at all. */

@@ -4,7 +4,7 @@
  * It negotiates the message family, comes back by itself when lost, and tells when it is live. What was open before is
  * opened again by whoever listens to `live`.
  */
-import type { ClientFrame, ServerFrame } from "./contract";
+import type { ClientFrame, ServerFrame } from "../contract";
 import { socketProtocols } from "./page-key";
 import { reconnectDelay } from "./reconnect-delay";
 

@@ -3,8 +3,9 @@
  *
  * They outlive lost connections and reloads. Their id makes sending one twice the same as sending it once.
  */
-import type { ClientMessageId, SessionId } from "./contract";
-import { KeptTexts, type TextStore } from "./kept-text";
+
+import { KeptTexts, type TextStore } from "../compose/kept-text";
+import type { ClientMessageId, SessionId } from "../contract";
 
 export type Outgoing = {
   sessionId: SessionId;

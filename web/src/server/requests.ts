@@ -1,6 +1,7 @@
 /** Messages whose refusal matters to whoever sent them. */
+
+import type { ClientFrame, RequestId, ServerFrame } from "../contract";
 import type { Connection } from "./connection";
-import type { ClientFrame, RequestId, ServerFrame } from "./contract";
 
 export type Refusal = (message: string) => void;
 

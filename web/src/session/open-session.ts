@@ -1,8 +1,9 @@
 /** The session that is open: subscribes to it, keeps its timeline and hands changes to the transcript. */
-import { ApiError, olderHistory, wholeItem } from "./api";
-import type { ItemId, PlanEntry, ServerFrame, SessionId } from "./contract";
-import * as timelines from "./timeline";
-import type { Transcript } from "./transcript";
+
+import type { ItemId, PlanEntry, ServerFrame, SessionId } from "../contract";
+import { ApiError, olderHistory, wholeItem } from "../server/api";
+import * as timelines from "../timeline/timeline";
+import type { Transcript } from "../transcript/transcript";
 
 export type TimelineFrame = Extract<
   ServerFrame,

@@ -1,10 +1,10 @@
 /** What the agent means to do, step by step. Open while it works on it, one line when it is done. */
-import type { PlanEntry } from "./contract";
-import { element, setText } from "./dom";
-import { lexInline } from "./markdown/block-lexer";
-import { inlineNodes } from "./markdown/inline-view";
+import type { PlanEntry } from "../contract";
+import { element, setText } from "../dom/dom";
+import { lexInline } from "../markdown/block-lexer";
+import { inlineNodes } from "../markdown/inline-view";
+import { visibleLine } from "../text/visible-text";
 import { currentStep, planDone, planProgress, type StepState, stepState } from "./plan-text";
-import { visibleLine } from "./visible-text";
 
 const WORDS: Record<StepState, string> = { pending: "to do", in_progress: "in progress", completed: "done" };
 

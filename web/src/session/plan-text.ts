@@ -1,5 +1,5 @@
 /** A plan in words. */
-import type { PlanEntry } from "./contract";
+import type { PlanEntry } from "../contract";
 
 export type StepState = "pending" | "in_progress" | "completed";
 

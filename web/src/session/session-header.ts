@@ -1,7 +1,8 @@
 /** Which session is open, what it does, and whether this page is in touch with the server. */
-import { activityLabel } from "./activity-label";
-import type { SessionListItem } from "./contract";
-import { element, setText } from "./dom";
+
+import type { SessionListItem } from "../contract";
+import { element, setText } from "../dom/dom";
+import { activityLabel } from "../sidebar/activity-label";
 import type { StatusBar } from "./status-bar";
 
 export class SessionHeader {

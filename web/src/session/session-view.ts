@@ -1,16 +1,16 @@
 /** The open session: header, transcript, waiting permissions and composer. */
-import type { Composer } from "./composer";
-import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "./contract";
-import { button, element, setText } from "./dom";
-import { EmptyState } from "./empty-state";
-import type { NewSessionForm } from "./new-session-form";
-import type { Outgoing } from "./outbox";
-import type { PermissionDock } from "./permission-dock";
+import type { Composer } from "../compose/composer";
+import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
+import { button, element, setText } from "../dom/dom";
+import type { PermissionDock } from "../permissions/permission-dock";
+import type { Outgoing } from "../server/outbox";
+import { EmptyState } from "../start/empty-state";
+import type { NewSessionForm } from "../start/new-session-form";
+import { Suggestions, suggestionsFor } from "../start/suggestions";
+import type { Transcript } from "../transcript/transcript";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
-import { Suggestions, suggestionsFor } from "./suggestions";
-import type { Transcript } from "./transcript";
 
 export type SessionViewParts = {
   status: StatusBar;

@@ -1,6 +1,7 @@
 /** Says whether this page is in touch with the server: a word in the header, and a banner when it is not. */
-import type { ConnectionState } from "./connection";
-import { element, setText } from "./dom";
+
+import { element, setText } from "../dom/dom";
+import type { ConnectionState } from "../server/connection";
 
 const WORDS: Record<ConnectionState, string> = {
   connecting: "Connecting",

@@ -1,6 +1,6 @@
 /** What a session does, as a shape and a word: colour alone would not reach everyone. */
-import type { Activity, SessionListItem } from "./contract";
-import { element, setText } from "./dom";
+import type { Activity, SessionListItem } from "../contract";
+import { element, setText } from "../dom/dom";
 
 const WORDS: Record<Activity, string> = {
   idle: "Idle",

@@ -1,10 +1,11 @@
 /** The list of sessions: a column on wide screens, a drawer above the view on narrow ones. */
+
+import type { ProjectId, SessionId, SessionListItem } from "../contract";
+import { brand } from "../dom/brand";
+import { arrange, element, setText } from "../dom/dom";
+import { NEW_SESSION, sessionHash } from "../route";
+import { ago } from "../text/time-text";
 import { type ActivityLabel, activityLabel } from "./activity-label";
-import { brand } from "./brand";
-import type { ProjectId, SessionId, SessionListItem } from "./contract";
-import { arrange, element, setText } from "./dom";
-import { NEW_SESSION, sessionHash } from "./route";
-import { ago } from "./time-text";
 
 export type SessionListModel = {
   sessions: SessionListItem[];

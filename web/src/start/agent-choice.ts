@@ -1,5 +1,5 @@
 /** Which agents can be chosen for a new session, and which is chosen at first. */
-import type { AgentInfo, CliType } from "./contract";
+import type { AgentInfo, CliType } from "../contract";
 
 export type AgentChoice = { cliType: CliType; label: string; available: boolean };
 export type MissingAgent = { name: string; problem: string; hint: string | undefined };

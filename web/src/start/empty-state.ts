@@ -1,6 +1,6 @@
 /** What the view shows while no session is open. */
-import { copyable } from "./copyable";
-import { element, setText } from "./dom";
+import { copyable } from "../dom/copyable";
+import { element, setText } from "../dom/dom";
 import { type Command, claudeCommands, externalCommands } from "./first-commands";
 import type { NewSessionForm } from "./new-session-form";
 

@@ -1,7 +1,8 @@
 /** Starts a session: which agent, and where. */
+
+import type { AgentInfo, CreateSessionRequest } from "../contract";
+import { button, element, setText } from "../dom/dom";
 import { agentChoices, chosenAgent, missingAgents } from "./agent-choice";
-import type { AgentInfo, CreateSessionRequest } from "./contract";
-import { button, element, setText } from "./dom";
 
 export type NewSessionActions = {
   start(request: CreateSessionRequest): void;

@@ -1,6 +1,6 @@
 /** What to say first to an agent that somebody only tries. */
-import type { CliType } from "./contract";
-import { button, element } from "./dom";
+import type { CliType } from "../contract";
+import { button, element } from "../dom/dom";
 
 const OF_AGENT: Record<CliType, string[]> = {
   demo: ["help", "list files", "read README.md", "plan", "edit a file"],

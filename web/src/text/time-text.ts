@@ -1,5 +1,5 @@
 /** Times and durations as people say them. */
-import type { Timestamp } from "./contract";
+import type { Timestamp } from "../contract";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -4,7 +4,7 @@
  * An item that is not known, or whose text has another length than the server thinks, is awaited: it has to be fetched.
  * What is told of it meanwhile is kept and applied after it, in the order of seq. Pure.
  */
-import type { ItemId, TextDelta } from "./contract";
+import type { ItemId, TextDelta } from "../contract";
 import type { Item } from "./timeline";
 
 /** The items that have to be fetched, each with the growth that has not found its place. */

@@ -1,5 +1,5 @@
 /** The order in which a transcript shows items and the lines that tell how turns stand. */
-import type { ItemId, Seq, TurnId } from "./contract";
+import type { ItemId, Seq, TurnId } from "../contract";
 import type { Item, Timeline, Turn } from "./timeline";
 
 export type Row = { kind: "item"; id: ItemId; at: Seq } | { kind: "turn"; id: TurnId; at: Seq };

@@ -15,7 +15,7 @@ import type {
   TurnEvent,
   TurnId,
   UpsertObject,
-} from "./contract";
+} from "../contract";
 import { type Awaited, grown, grownBy } from "./item-growth";
 
 export type Item = UpsertObject & { seq: Seq; position: Seq };

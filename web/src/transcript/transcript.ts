@@ -1,11 +1,11 @@
 /** Shows a timeline: one element per item and turn, kept and changed in place. */
-import type { ItemId, TurnId } from "./contract";
-import { arrange, button, element, setText } from "./dom";
+import type { ItemId, TurnId } from "../contract";
+import { arrange, button, element, setText } from "../dom/dom";
+import { NextFrame } from "../dom/next-frame";
+import { type ItemActions, ItemView } from "../items/item-view";
+import { emptyTimeline, type Timeline, type Update } from "../timeline/timeline";
+import { rows } from "../timeline/timeline-rows";
 import { FollowEnd } from "./follow-end";
-import { type ItemActions, ItemView } from "./item-view";
-import { NextFrame } from "./next-frame";
-import { emptyTimeline, type Timeline, type Update } from "./timeline";
-import { rows } from "./timeline-rows";
 import { TurnView } from "./turn-view";
 import { type WaitingActions, WaitingMessages, type WaitingModel } from "./waiting-messages";
 

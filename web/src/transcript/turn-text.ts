@@ -1,7 +1,7 @@
 /** How a turn stands, in words. */
-import type { Usage } from "./contract";
-import { duration } from "./time-text";
-import type { Turn } from "./timeline";
+import type { Usage } from "../contract";
+import { duration } from "../text/time-text";
+import type { Turn } from "../timeline/timeline";
 
 export type TurnState = "running" | "completed" | "cancelled" | "failed";
 

@@ -1,6 +1,6 @@
 /** The line that tells how a turn stands. */
-import { element, setText } from "./dom";
-import type { Turn } from "./timeline";
+import { element, setText } from "../dom/dom";
+import type { Turn } from "../timeline/timeline";
 import { turnFailure, turnState, turnText } from "./turn-text";
 
 export class TurnView {

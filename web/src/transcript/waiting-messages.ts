@@ -1,8 +1,8 @@
 /** What was written and has not begun: messages that the server does not have yet, and turns that wait for their turn. */
-import type { QueuedTurn, TurnId } from "./contract";
-import { arrange, button, element, setText } from "./dom";
-import type { Outgoing } from "./outbox";
-import { visibleText } from "./visible-text";
+import type { QueuedTurn, TurnId } from "../contract";
+import { arrange, button, element, setText } from "../dom/dom";
+import type { Outgoing } from "../server/outbox";
+import { visibleText } from "../text/visible-text";
 
 export type WaitingModel = { queued: QueuedTurn[]; unsent: Outgoing[]; isLive: boolean };
 export type WaitingActions = { remove(turnId: TurnId): void; resume(): void };

@@ -1,0 +1,47 @@
+/** Everything that can be done, by name: the palette lists it, keys run it, buttons may. */
+import { isTyping, type KeyPress, matches } from "./chord";
+
+export type Command = {
+  /** Stable, as "session.rename". */
+  id: string;
+  /** What happens, in plain words: "Rename this session". */
+  title: string;
+  group: "Sessions" | "This session" | "Messages" | "Permissions" | "View" | "Help";
+  /** Chords that run it; the first one is shown. */
+  keys?: readonly string[];
+  /** Absent: always. What is not available is neither listed nor run. */
+  isAvailable?: () => boolean;
+  run(): void;
+};
+
+export class Commands {
+  private readonly known = new Map<string, Command>();
+
+  add(...commands: Command[]): void {
+    for (const command of commands) {
+      if (this.known.has(command.id)) throw new Error(`there are two commands ${command.id}`);
+      this.known.set(command.id, command);
+    }
+  }
+
+  all(): Command[] {
+    return [...this.known.values()];
+  }
+
+  available(): Command[] {
+    return this.all().filter((command) => command.isAvailable?.() ?? true);
+  }
+
+  /** What a key press means; plain characters mean nothing while text is being written. */
+  forKey(press: KeyPress, isWriting: boolean): Command | undefined {
+    return this.available().find(({ keys = [] }) =>
+      keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord))),
+    );
+  }
+
+  run(id: string): void {
+    this.available()
+      .find((command) => command.id === id)
+      ?.run();
+  }
+}

@@ -1,0 +1,18 @@
+/** Runs commands by their keys, wherever the focus is. */
+import type { Commands } from "./commands";
+
+export function listenForKeys(commands: Commands): void {
+  window.addEventListener("keydown", (event) => {
+    // Whoever handled it already meant something by it, and an input method is not done with it.
+    if (event.defaultPrevented || event.isComposing) return;
+    const command = commands.forKey(event, isWriting(event.target));
+    if (!command) return;
+    event.preventDefault();
+    command.run();
+  });
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches("input, textarea, select");
+}
