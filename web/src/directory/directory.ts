@@ -87,9 +87,23 @@ export function listed(
   const statuses = [...directory.statuses.values()];
   const sessions = statuses.reduce(
     (index, status) => withStatus(index, status),
-    withSessions(directory.sessions, listing),
+    withSessions(
+      directory.sessions,
+      listing.map((session) => toldSince(session, asked, directory)),
+    ),
   );
   return { ...directory, loaded: true, projectNames, projectPaths, sessions };
+}
+
+/** What was told of a session while its list was on its way stands. */
+function toldSince(session: SessionListItem, asked: Directory, directory: Directory): SessionListItem {
+  const was = asked.sessions.get(session.sessionId);
+  const now = directory.sessions.get(session.sessionId);
+  if (!now || now === was) return session;
+  if (!was) return now;
+  const title = now.title === was.title ? session.title : now.title;
+  const archived = now.archived === was.archived ? session.archived : now.archived;
+  return { ...session, title, archived };
 }
 
 /** The server told something. Gives back the same directory when it does not concern it. */

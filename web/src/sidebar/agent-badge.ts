@@ -1,8 +1,8 @@
-/** The kind of an agent in two or three letters; its whole name is a tooltip and for those who listen. */
+/** The kind of an agent in a few letters; its whole name is a tooltip and for those who listen. */
 import type { CliType } from "../contract";
 import { element, setText } from "../dom/dom";
 
-const SHORT: Record<CliType, string> = { "claude-code": "CC", codex: "CX", external: "EXT" };
+const SHORT: Record<CliType, string> = { "claude-code": "CC", codex: "CX", demo: "DEMO", external: "EXT" };
 const LETTERS = 3;
 
 export function shortAgent(cliType: CliType): string {
