@@ -23,10 +23,13 @@ export async function openSession(page: Page, sessionId: SessionId): Promise<voi
 }
 
 export async function showList(page: Page): Promise<void> {
-  const list = page.getByRole("navigation", { name: "Sessions" });
+  const list = page.locator("nav.sidebar");
   const menu = page.getByRole("button", { name: "Sessions", exact: true });
   await expect(async () => {
-    if (!(await list.isVisible())) await menu.click({ timeout: 1_000 });
+    // One that is on its way out can still be seen.
+    const isDrawer = await menu.isVisible();
+    if (isDrawer && (await list.getAttribute("data-expanded")) !== "true")
+      await menu.click({ timeout: 1_000 });
     await expect(list).toBeVisible({ timeout: 1_000 });
   }).toPass();
 }

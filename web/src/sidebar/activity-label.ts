@@ -15,9 +15,9 @@ export type ActivityLabel = { root: HTMLElement; update(session: SessionListItem
 export function standing(session: SessionListItem, isUnread: boolean): { kind: string; word: string } {
   if (session.activity === "permission" || session.activity === "running")
     return { kind: session.activity, word: WORDS[session.activity] };
-  if (session.activity === "error" && session.status !== "dead") return { kind: "error", word: WORDS.error };
-  if (isUnread) return { kind: "unread", word: "Unread" };
   if (session.status === "dead") return { kind: "dead", word: "Ended" };
+  if (session.activity === "error") return { kind: "error", word: WORDS.error };
+  if (isUnread) return { kind: "unread", word: "Unread" };
   return { kind: session.activity, word: WORDS[session.activity] };
 }
 

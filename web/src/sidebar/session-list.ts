@@ -118,6 +118,7 @@ export class SessionList {
 
   private head(): HTMLElement {
     const hide = iconButton("sidebar", "sidebar-hide", () => this.actions.hide());
+    hide.append(lineIcon("close"));
     nameButton(hide, "Hide sidebar");
     return element("div", "sidebar-top", brand(), hide);
   }
