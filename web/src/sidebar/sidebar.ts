@@ -94,6 +94,11 @@ export class Sidebar {
     return nextUnread(this.rows.groups, this.openId);
   }
 
+  /** Whether a session that is not open waits for someone. */
+  get hasNews(): boolean {
+    return this.nextUnread() !== undefined;
+  }
+
   togglePin(sessionId: SessionId): void {
     this.choices.togglePin(sessionId);
     this.change();
