@@ -6,6 +6,7 @@ mod agent_command;
 mod agent_task;
 mod catalogue;
 pub mod claude;
+mod cut_line;
 mod error;
 mod external;
 mod external_session;
