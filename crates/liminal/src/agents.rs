@@ -58,7 +58,8 @@ impl Agents<'_> {
                 let config_dir = config_dir(&command.environment);
                 let cli = ClaudeCli::new(command, launcher, tasks.clone()).with_recorder(recorder);
                 let claude = ClaudeProvider::new(Arc::new(cli), environment, tasks)
-                    .with_transcripts(config_dir.as_deref());
+                    .with_transcripts(config_dir.as_deref())
+                    .with_bypass(self.settings.bypass);
                 Arc::new(claude)
             }
             Protocol::Acp => {

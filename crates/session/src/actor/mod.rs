@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use actions::is_forbidden;
 pub(crate) use command::{Command, Subscription};
 pub use handle::Pending;
 pub(crate) use handle::SessionHandle;
@@ -25,7 +26,9 @@ use crate::environment::Environment;
 use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
 use crate::metrics::{Metrics, Watch};
 use crate::project_dir::AllowedRoots;
-use crate::provider::{CliProvider, ProviderError, ProviderErrorCode, ProviderNotice, Sink};
+use crate::provider::{
+    BypassModes, CliProvider, ProviderError, ProviderErrorCode, ProviderNotice, Sink,
+};
 
 /// Commands waiting for the session; when full, whoever asks waits.
 const COMMANDS: usize = 64;
@@ -70,6 +73,7 @@ pub(crate) struct ActorParts {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) agents: Arc<AgentStates>,
     pub(crate) environment: Environment,
+    pub(crate) bypass: BypassModes,
     pub(crate) stop: CancellationToken,
 }
 
@@ -122,7 +126,8 @@ impl Actor {
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
-        let told = Arc::new(core.status(is_alive));
+        let mode = parts.provider.mode(&core.record().session_id);
+        let told = Arc::new(core.status(is_alive, mode));
         let (status, current) = watch::channel(told.clone());
         let handle = SessionHandle::new(core.list_item(), sender, current, parts.stop.clone());
         let asked = JoinSet::new();
@@ -276,6 +281,11 @@ impl Actor {
                     let progress = self.progress(&event.turn_id, &effects.changes).await?;
                     self.core.handle_turn(*event, progress, now, effects);
                 }
+                ProviderEvent::Notice(ProviderNotice::ModeChanged) => {
+                    if self.is_in_a_forbidden_mode() {
+                        self.core.end_unasking_agent(self.is_alive(), effects);
+                    }
+                }
                 ProviderEvent::Notice(notice) => {
                     if self.is_asked_too_late(&notice, &effects.changes).await? {
                         self.core.refuse_to_ask();
@@ -356,7 +366,8 @@ impl Actor {
     }
 
     fn note_status(&mut self) {
-        let status = self.core.status(self.is_alive());
+        let mode = self.parts.provider.mode(&self.core.record().session_id);
+        let status = self.core.status(self.is_alive(), mode);
         if **self.status.borrow() != status {
             self.status.send_replace(Arc::new(status));
         }
@@ -393,6 +404,11 @@ impl Actor {
         let mut effects = Effects::default();
         self.handle_emissions(events, &mut effects).await?;
         self.perform(effects).await
+    }
+
+    fn is_in_a_forbidden_mode(&self) -> bool {
+        let session = &self.core.record().session_id;
+        is_forbidden(self.parts.bypass, &*self.parts.provider, session).is_some()
     }
 
     fn is_alive(&self) -> bool {

@@ -22,6 +22,7 @@ pub enum ProviderErrorCode {
     NotSupported,
     TooManyAgents,
     InvalidProjectDir,
+    ModeForbidden,
 }
 
 impl ProviderError {
@@ -51,6 +52,7 @@ impl ProviderErrorCode {
             Self::SessionCreateFailed => ErrorCode::SESSION_CREATE_FAILED,
             Self::NotSupported => ErrorCode::NOT_SUPPORTED,
             Self::InvalidProjectDir => ErrorCode::INVALID_PROJECT_DIR,
+            Self::ModeForbidden => ErrorCode::MODE_FORBIDDEN,
             Self::TooManyAgents => ErrorCode::TOO_MANY_REQUESTS,
         }
     }
