@@ -95,7 +95,9 @@ impl Agents<'_> {
 
     async fn launcher(&self) -> anyhow::Result<Launcher> {
         let guard = vec![ourselves()?, "agent-guard".into()];
-        let launcher = Launcher::new(guard, self.tasks.clone());
+        let secrets = self.environment.secrets.clone();
+        let launcher = Launcher::new(guard, self.tasks.clone())
+            .with_redaction(move |text| secrets.redact(text));
         let Some(data_dir) = self.data_dir else { return Ok(launcher) };
         let records = records(data_dir)?;
         let swept = records.clone();

@@ -8,7 +8,7 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{ErrorCode, SessionStatus, TurnEvent, TurnId, UpsertObject};
+use contract::{ErrorCode, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
@@ -277,7 +277,8 @@ impl Actor {
                     let prior = self.prior(&upsert, &effects.changes).await?;
                     self.core.handle_upsert(*upsert, &prior, now, effects);
                 }
-                ProviderEvent::Turn(event) => {
+                ProviderEvent::Turn(mut event) => {
+                    self.hide_secrets(&mut event.kind);
                     let progress = self.progress(&event.turn_id, &effects.changes).await?;
                     self.core.handle_turn(*event, progress, now, effects);
                 }
@@ -307,6 +308,7 @@ impl Actor {
         match finished {
             Finished::Sent(_, Ok(_)) | Finished::Interrupted(_, Ok(())) => {}
             Finished::Sent(turn, Err(error)) => {
+                let error = error.without(&self.parts.environment.secrets);
                 tracing::warn!(%turn, %error, "the agent did not take the turn");
                 self.core.handle_send_failed(&turn, error, now, effects);
             }
@@ -314,7 +316,11 @@ impl Actor {
                 tracing::warn!(%error, "the agent could not be interrupted");
                 self.core.handle_interrupt_failed(&turn, effects);
             }
-            Finished::Loaded(result) => self.core.handle_loaded(result, now, effects),
+            Finished::Loaded(result) => {
+                let secrets = &self.parts.environment.secrets;
+                let result = result.map_err(|error| error.without(secrets));
+                self.core.handle_loaded(result, now, effects);
+            }
             Finished::Killed => self.core.handle_killed(now, effects),
         }
     }
@@ -404,6 +410,13 @@ impl Actor {
         let mut effects = Effects::default();
         self.handle_emissions(events, &mut effects).await?;
         self.perform(effects).await
+    }
+
+    /// How an agent failed is often told by its last words, and those may hold what it was given to keep.
+    fn hide_secrets(&self, kind: &mut TurnEventKind) {
+        if let TurnEventKind::TurnError { error_message, .. } = kind {
+            *error_message = self.parts.environment.secrets.redact(error_message);
+        }
     }
 
     fn is_in_a_forbidden_mode(&self) -> bool {

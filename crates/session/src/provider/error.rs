@@ -2,6 +2,8 @@
 
 use contract::ErrorCode;
 
+use crate::secrets::Secrets;
+
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderError {
@@ -28,6 +30,13 @@ pub enum ProviderErrorCode {
 impl ProviderError {
     pub fn new(code: ProviderErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), source: None }
+    }
+
+    /// What an agent said last may hold what it was given to keep.
+    #[must_use]
+    pub(crate) fn without(mut self, secrets: &Secrets) -> Self {
+        self.message = secrets.redact(&self.message);
+        self
     }
 
     #[must_use]

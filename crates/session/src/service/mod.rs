@@ -202,7 +202,7 @@ impl SessionService {
             () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
         };
         agent.set(if created.is_ok() { Presence::Running } else { Presence::Failed });
-        created?;
+        created.map_err(|error| error.without(&self.parts.environment.secrets))?;
         Ok(agent)
     }
 
