@@ -31,11 +31,12 @@ import {
 import { Connection, type ConnectionState } from "./server/connection";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
-import { OpenSession } from "./session/open-session";
+import { OpenSessions } from "./session/open-sessions";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
-import { SessionList } from "./sidebar/session-list";
+import { Shell } from "./shell/shell";
+import { shellCommands } from "./shell/shell-commands";
 import { NewSessionForm } from "./start/new-session-form";
 import { Transcript } from "./transcript/transcript";
 
@@ -48,13 +49,6 @@ export class App {
   readonly root = element("div", "app");
   private readonly commands = new Commands();
   private readonly status = new StatusBar();
-  private readonly list = new SessionList();
-  private readonly transcript = new Transcript({
-    showOlder: () => this.attempt(() => this.open.loadOlder()),
-    showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
-    remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
-    resume: () => this.withOpen(resumeQueue),
-  });
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
   private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
@@ -67,18 +61,12 @@ export class App {
     lookAgain: () => this.attempt(() => this.loadAgents(true)),
     directories: (written) => offeredDirectories(written).catch(() => []),
   });
-  private readonly view = new SessionView({
-    status: this.status,
-    transcript: this.transcript,
-    permissions: this.permissions,
-    composer: this.composer,
-    plan: this.plan,
-    newSession: this.newSession,
-  });
+  private readonly view: SessionView;
+  private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
   private readonly connection: Connection;
   private readonly requests: Requests;
-  private readonly open: OpenSession;
+  private readonly open: OpenSessions;
   private directory = directories.emptyDirectory;
   private isLive = false;
   /** A session that was just started here: its composer gets the focus as soon as it is there. */
@@ -95,13 +83,46 @@ export class App {
       refused: () => this.attempt(() => this.loadList()),
     });
     this.requests = new Requests(this.connection);
-    this.open = new OpenSession(this.transcript, {
+    this.open = new OpenSessions(() => this.makeTranscript(), {
       subscribe: (sessionId, cursor) => this.subscribe({ type: "session:open", sessionId, ...cursor }),
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
     });
-    this.root.append(this.list.root, this.view.root);
+    this.view = this.makeView();
+    this.shell = new Shell(this.root, this.view.root, this.view.headerRoot, {
+      changed: () => this.frame.ask(),
+      attempt: (work) => this.attempt(work),
+      startIn: (path) => this.newSession.chooseDirectory(path),
+      loadList: () => this.attempt(() => this.loadList()),
+      closed: (sessionId) => this.open.release(sessionId),
+      directories: (written) => offeredDirectories(written).catch(() => []),
+    });
+    this.commands.add(...shellCommands(this.shell));
     this.addCommands();
+  }
+
+  private makeTranscript(): Transcript {
+    return new Transcript({
+      showOlder: () => this.attempt(() => this.open.loadOlder()),
+      showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+      remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
+      resume: () => this.withOpen(resumeQueue),
+    });
+  }
+
+  private makeView(): SessionView {
+    const { open, status, permissions, composer, plan, newSession } = this;
+    return new SessionView({
+      status,
+      get transcript() {
+        return open.transcript;
+      },
+      transcripts: open.root,
+      permissions,
+      composer,
+      plan,
+      newSession,
+    });
   }
 
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
@@ -140,7 +161,7 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
-    this.list.expand(route.kind === "home");
+    this.shell.follow(this.open.id, route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
   }
@@ -179,6 +200,8 @@ export class App {
         return this.open.received(frame);
       case "permission:resolved":
         return this.permissions.resolved(frame);
+      case "session:archived":
+        return this.shell.archived(frame.sessionId);
       case "server:draining":
         return this.status.draining();
       case "project:added":
@@ -197,9 +220,9 @@ export class App {
     }
   }
 
-  private subscribe(frame: ClientFrame): void {
+  private subscribe(frame: Extract<ClientFrame, { type: "session:open" }>): void {
     this.requests.send(frame, (reason) => {
-      this.transcript.cannotOpen();
+      this.open.cannotOpen(frame.sessionId);
       this.view.showProblem(reason);
     });
   }
@@ -279,7 +302,7 @@ export class App {
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
-    this.list.render({ sessions, projectNames: directory.projectNames, openId });
+    this.shell.render(directory, openId);
     this.view.render({
       openId,
       session,

@@ -14,7 +14,9 @@ import type { StatusBar } from "./status-bar";
 
 export type SessionViewParts = {
   status: StatusBar;
-  transcript: Transcript;
+  /** Of the session in sight; `transcripts` is where it and others stand. */
+  readonly transcript: Transcript;
+  transcripts: HTMLElement;
   permissions: PermissionDock;
   composer: Composer;
   plan: PlanPanel;
@@ -63,7 +65,7 @@ export class SessionView {
       parts.status.banner,
       this.problem,
       this.empty.root,
-      parts.transcript.root,
+      parts.transcripts,
       this.notice,
       parts.plan.root,
       parts.permissions.root,
@@ -77,7 +79,6 @@ export class SessionView {
     this.header.show(model.session, open ? "Session" : "New session");
     this.empty.root.hidden = open;
     this.empty.render(model.hasSessions);
-    this.parts.transcript.root.hidden = !open;
     this.parts.permissions.render(model.permissions, model.openId);
     if (model.session) this.parts.plan.follow(isAtWork(model.session));
     this.parts.transcript.showAsking(model.permissions.length > 0);
@@ -87,6 +88,11 @@ export class SessionView {
     const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
     this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
     this.renderComposer(model);
+  }
+
+  /** Room for what belongs to the page, on a phone. */
+  get headerRoot(): HTMLElement {
+    return this.header.root;
   }
 
   showProblem(text: string): void {

@@ -30,3 +30,13 @@ export function clock(time: Timestamp): string {
   if (Number.isNaN(date.getTime())) return "";
   return date.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
+
+/** How old something is, in as few letters as can be. */
+export function age(time: Timestamp, now: Date): string {
+  const seconds = (now.getTime() - Date.parse(time)) / 1000;
+  if (!(seconds >= MINUTE)) return "now";
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)}h`;
+  if (seconds < 7 * DAY) return `${Math.floor(seconds / DAY)}d`;
+  return `${Math.floor(seconds / (7 * DAY))}w`;
+}
