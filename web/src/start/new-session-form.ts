@@ -84,6 +84,12 @@ export class NewSessionForm {
     this.drawStart();
   }
 
+  /** A project was chosen elsewhere. */
+  chooseDirectory(path: string | undefined): void {
+    if (path !== undefined) this.directory.value = path;
+    this.drawStart();
+  }
+
   /** The session could not be started: it can be tried again. */
   refused(reason: string): void {
     setText(this.problem, reason);
