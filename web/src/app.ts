@@ -1,14 +1,19 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
 
+import { Announcer } from "./announce/announcer";
+import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
+import { addPageCommands } from "./commands/page-commands";
 import { Composer } from "./compose/composer";
 import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
   CreateSessionRequest,
   PermissionAnswer,
+  PermissionId,
   PermissionRequest,
+  ProjectId,
   ServerFrame,
   SessionId,
   SessionListItem,
@@ -16,7 +21,12 @@ import type {
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
+import { Notifier } from "./notify/notifier";
+import type { Sources } from "./palette/entries";
+import { toolRow } from "./palette/tool-row";
 import { PermissionDock } from "./permissions/permission-dock";
+import { preferences } from "./preferences/preferences";
+import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
 import {
   ApiError,
@@ -47,8 +57,17 @@ const CLOCK_MS = 30_000;
 
 export class App {
   readonly root = element("div", "app");
-  private readonly commands = new Commands();
-  private readonly status = new StatusBar();
+  readonly commands = new Commands();
+  private readonly announcer = new Announcer();
+  private readonly notifier = new Notifier(browserStore(), preferences, {
+    open: (sessionId) => this.goTo(sessionId),
+    told: (notice) => {
+      if (notice.sessionId !== this.open.id) this.announcer.say(`${notice.title}: ${notice.text}`);
+    },
+  });
+  private readonly asked = new Set<PermissionId>();
+  private readonly projectPaths = new Map<ProjectId, string>();
+  private readonly status = new StatusBar((text) => this.announcer.say(text));
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
   private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
@@ -87,6 +106,9 @@ export class App {
       subscribe: (sessionId, cursor) => this.subscribe({ type: "session:open", sessionId, ...cursor }),
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
+      changed: (before, update, isLive) => {
+        for (const text of whatToSay(before, update, isLive)) this.announcer.say(text);
+      },
     });
     this.view = this.makeView();
     this.shell = new Shell(this.root, this.view.root, this.view.headerRoot, {
@@ -99,6 +121,9 @@ export class App {
     });
     this.commands.add(...shellCommands(this.shell));
     this.addCommands();
+    this.shell.sidebar.list.root.append(toolRow(this.commands));
+    this.root.prepend(skipLink(this.view.root));
+    this.root.append(this.announcer.root);
   }
 
   private makeTranscript(): Transcript {
@@ -146,6 +171,30 @@ export class App {
         run: () => this.composer.focus(),
       },
     );
+    addPageCommands(this.commands, {
+      preferences,
+      notifier: this.notifier,
+      places: () => this.places(),
+      openSession: () => this.open.id,
+      say: (text) => this.announcer.say(text),
+    });
+  }
+
+  private places(): Omit<Sources, "commands"> {
+    return {
+      sessions: directories.sessionsOf(this.directory),
+      projects: Array.from(this.directory.projectNames, ([id, name]) => ({ id, name })),
+      open: (sessionId) => this.goTo(sessionId),
+      startIn: (projectId) => {
+        const path = this.projectPaths.get(projectId);
+        if (path !== undefined) this.newSession.chooseDirectory(path);
+        location.hash = NEW_SESSION;
+      },
+    };
+  }
+
+  private goTo(sessionId: SessionId): void {
+    location.hash = sessionHash(sessionId);
   }
 
   start(): void {
@@ -186,6 +235,8 @@ export class App {
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
     this.directory = directories.told(this.directory, frame, new Date());
+    if (frame.type === "pong") this.notifier.begin(this.directory);
+    this.notifier.follow(this.directory);
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -272,6 +323,8 @@ export class App {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
+    for (const { id, path } of known) this.projectPaths.set(id, path);
+    this.notifier.follow(this.directory);
     this.frame.ask();
     // The project that was added last, or for a newcomer where projects may be.
     const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
@@ -294,6 +347,7 @@ export class App {
 
   private loggedOut(): void {
     this.connection.stop();
+    this.notifier.follow(directories.emptyDirectory);
     this.actions.loggedOut();
   }
 
@@ -313,11 +367,18 @@ export class App {
       isLive: this.isLive,
       hasSessions: sessions.length > 0 || !directory.loaded,
     });
-    document.title = pageTitle(session);
+    this.notifier.name(pageTitle(session));
+    this.askAloud(directories.permissionsOf(directory, openId));
     if (session && this.awaited === session.sessionId) {
       this.awaited = undefined;
       this.composer.focus();
     }
+  }
+
+  /** Each question of the open session is said once, however often it is drawn. */
+  private askAloud(requests: PermissionRequest[]): void {
+    for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
+    for (const { permissionId } of requests) this.asked.add(permissionId);
   }
 }
 

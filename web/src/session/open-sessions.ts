@@ -106,6 +106,9 @@ export class OpenSessions {
         place.plan = entries;
         if (this.isInSight(place)) this.actions.planned(entries);
       },
+      changed: (before, update, isLive) => {
+        if (this.isInSight(place)) this.actions.changed(before, update, isLive);
+      },
     });
     const place: Place = { open, transcript, plan: [] };
     this.places.push(place);
