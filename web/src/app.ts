@@ -16,6 +16,7 @@ import type {
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
+import { itemCommands } from "./items/item-commands";
 import { PermissionDock } from "./permissions/permission-dock";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
 import {
@@ -124,6 +125,7 @@ export class App {
         isAvailable: () => this.open.id !== undefined,
         run: () => this.composer.focus(),
       },
+      ...itemCommands(this.transcript.root, () => this.open.id),
     );
   }
 
@@ -289,6 +291,7 @@ export class App {
       unsent: this.outbox.of(openId),
       isLive: this.isLive,
       hasSessions: sessions.length > 0 || !directory.loaded,
+      spent: this.open.spent,
     });
     document.title = pageTitle(session);
     if (session && this.awaited === session.sessionId) {
