@@ -21,6 +21,7 @@ import type {
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
+import { itemCommands } from "./items/item-commands";
 import { Notifier } from "./notify/notifier";
 import type { Sources } from "./palette/entries";
 import { toolRow } from "./palette/tool-row";
@@ -170,6 +171,7 @@ export class App {
         isAvailable: () => this.open.id !== undefined,
         run: () => this.composer.focus(),
       },
+      ...itemCommands(this.open.root, () => this.open.id),
     );
     addPageCommands(this.commands, {
       preferences,
@@ -366,6 +368,7 @@ export class App {
       unsent: this.outbox.of(openId),
       isLive: this.isLive,
       hasSessions: sessions.length > 0 || !directory.loaded,
+      spent: this.open.spent,
     });
     this.notifier.name(pageTitle(session));
     this.askAloud(directories.permissionsOf(directory, openId));

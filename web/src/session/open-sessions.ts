@@ -7,6 +7,7 @@
 import type { ItemId, PlanEntry, SessionId } from "../contract";
 import { element } from "../dom/dom";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
 import { OpenSession, type OpenSessionActions, type TimelineFrame } from "./open-session";
 
 type Place = { open: OpenSession; transcript: Transcript; plan: PlanEntry[] };
@@ -34,6 +35,10 @@ export class OpenSessions {
 
   get transcript(): Transcript {
     return this.current.transcript;
+  }
+
+  get spent(): Spent {
+    return this.current.open.spent;
   }
 
   change(sessionId: SessionId | undefined): void {

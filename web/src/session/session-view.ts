@@ -8,6 +8,7 @@ import { EmptyState } from "../start/empty-state";
 import type { NewSessionForm } from "../start/new-session-form";
 import { Suggestions, suggestionsFor } from "../start/suggestions";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
@@ -34,6 +35,8 @@ export type SessionViewModel = {
   unsent: Outgoing[];
   isLive: boolean;
   hasSessions: boolean;
+  /** What its turns have cost, as far as they are known. */
+  spent: Spent;
 };
 
 /** Sessions of this kind are fed by a program; there is nobody to write to. */
@@ -77,6 +80,7 @@ export class SessionView {
   render(model: SessionViewModel): void {
     const open = model.openId !== undefined;
     this.header.show(model.session, open ? "Session" : "New session");
+    this.header.showUsage(model.status?.usage, model.spent);
     this.empty.root.hidden = open;
     this.empty.render(model.hasSessions);
     this.parts.permissions.render(model.permissions, model.openId);
