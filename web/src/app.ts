@@ -36,6 +36,7 @@ import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
 import { SessionList } from "./sidebar/session-list";
+import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
 import { Transcript } from "./transcript/transcript";
 
@@ -57,16 +58,20 @@ export class App {
   });
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
-  private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
+  private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
+  private readonly composer = new Composer(this.outbox, this.drafts, {
     send: (message) => this.sendMessage(message),
     cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
   });
   private readonly plan = new PlanPanel();
-  private readonly newSession = new NewSessionForm({
-    start: (request) => void this.startSession(request),
-    lookAgain: () => this.attempt(() => this.loadAgents(true)),
-    directories: (written) => offeredDirectories(written).catch(() => []),
-  });
+  private readonly newSession = new NewSessionForm(
+    {
+      start: (request, firstPrompt) => void this.startSession(request, firstPrompt),
+      lookAgain: () => this.attempt(() => this.loadAgents(true)),
+      directories: (written) => offeredDirectories(written).catch(() => []),
+    },
+    this.drafts,
+  );
   private readonly view = new SessionView({
     status: this.status,
     transcript: this.transcript,
@@ -227,10 +232,11 @@ export class App {
     this.requests.send(frame, (reason) => this.view.showProblem(reason));
   }
 
-  private async startSession(request: CreateSessionRequest): Promise<void> {
+  private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {
     try {
       const { sessionId } = await createSession(request);
       this.newSession.started();
+      this.composer.sayIn(sessionId, firstPrompt);
       this.awaited = sessionId;
       location.hash = sessionHash(sessionId);
     } catch (error) {
@@ -250,8 +256,10 @@ export class App {
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
     this.frame.ask();
-    // The project that was added last, or for a newcomer where projects may be.
-    const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
+    const recent = recentProjects(known, lists.flat());
+    this.newSession.showProjects(recent);
+    // The project that was used last, or for a newcomer where projects may be.
+    const offered = recent[0]?.path ?? (await offeredDirectories("").catch(() => []))[0];
     this.newSession.suggestDirectory(offered);
   }
 

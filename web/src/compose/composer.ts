@@ -65,6 +65,11 @@ export class Composer {
     if (this.sessionId !== undefined) this.dispatch(this.sessionId, content);
   }
 
+  /** The first message of a session that was just started; nothing where nothing was written. */
+  sayIn(sessionId: SessionId, content: string): void {
+    if (content.trim() !== "") this.dispatch(sessionId, content);
+  }
+
   /** The server has the message. */
   confirmed(clientMessageId: ClientMessageId | undefined): void {
     if (clientMessageId !== undefined) this.outbox.take(clientMessageId);
