@@ -2,7 +2,6 @@
 
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
-import { Composer } from "./compose/composer";
 import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
@@ -24,8 +23,6 @@ import {
   createSession,
   directories as offeredDirectories,
   projects,
-  removeQueued,
-  resumeQueue,
   sessionsOf,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
@@ -35,9 +32,12 @@ import { OpenSession } from "./session/open-session";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
+import { Talk } from "./session/talk";
+import { VersionBanner } from "./session/version-banner";
 import { SessionList } from "./sidebar/session-list";
 import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
+import { lastEndOf, promptsOf } from "./timeline/prompts";
 import { Transcript } from "./transcript/transcript";
 
 export type AppActions = { loggedOut(): void };
@@ -53,16 +53,23 @@ export class App {
   private readonly transcript = new Transcript({
     showOlder: () => this.attempt(() => this.open.loadOlder()),
     showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
-    remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
-    resume: () => this.withOpen(resumeQueue),
   });
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
   private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
-  private readonly composer = new Composer(this.outbox, this.drafts, {
-    send: (message) => this.sendMessage(message),
-    cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+  private readonly talk = new Talk({
+    commands: this.commands,
+    outbox: this.outbox,
+    drafts: this.drafts,
+    isLive: () => this.isLive,
+    bySocket: (message, refused) => this.requests.send(sendFrame(message), refused),
+    prompts: () => promptsOf(this.open.known),
+    lastEnd: () => lastEndOf(this.open.known),
+    problem: (text) => this.view.showProblem(text),
+    changed: () => this.frame.ask(),
+    loggedOut: () => this.loggedOut(),
   });
+  private readonly version = new VersionBanner();
   private readonly plan = new PlanPanel();
   private readonly newSession = new NewSessionForm(
     {
@@ -76,7 +83,8 @@ export class App {
     status: this.status,
     transcript: this.transcript,
     permissions: this.permissions,
-    composer: this.composer,
+    talk: this.talk,
+    version: this.version,
     plan: this.plan,
     newSession: this.newSession,
   });
@@ -127,7 +135,7 @@ export class App {
         group: "Messages",
         keys: ["Alt+M"],
         isAvailable: () => this.open.id !== undefined,
-        run: () => this.composer.focus(),
+        run: () => this.talk.composer.focus(),
       },
     );
   }
@@ -160,7 +168,8 @@ export class App {
     this.connection.send({ type: "ping" });
     this.requests.forget();
     this.open.subscribe();
-    this.composer.resend();
+    this.talk.sender.sendAll();
+    void this.version.connected();
     this.permissions.reopenAll();
     // What was created while nobody listened is not told again.
     this.attempt(() => this.loadList());
@@ -170,6 +179,7 @@ export class App {
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
     this.directory = directories.told(this.directory, frame, new Date());
+    this.talk.received(frame);
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -190,7 +200,7 @@ export class App {
         // One that was removed before comes back with its sessions.
         return this.attempt(() => this.loadList());
       case "session:sent":
-        return this.composer.confirmed(frame.clientMessageId);
+        return this.talk.composer.confirmed(frame.clientMessageId);
       case "session:error":
         if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
         return;
@@ -205,15 +215,6 @@ export class App {
   private subscribe(frame: ClientFrame): void {
     this.requests.send(frame, (reason) => {
       this.transcript.cannotOpen();
-      this.view.showProblem(reason);
-    });
-  }
-
-  private sendMessage({ sessionId, clientMessageId, content }: Outgoing): void {
-    this.frame.ask();
-    this.requests.send({ type: "session:send", sessionId, clientMessageId, content }, (reason) => {
-      this.composer.refused(clientMessageId);
-      this.frame.ask();
       this.view.showProblem(reason);
     });
   }
@@ -236,7 +237,7 @@ export class App {
     try {
       const { sessionId } = await createSession(request);
       this.newSession.started();
-      this.composer.sayIn(sessionId, firstPrompt);
+      this.talk.composer.sayIn(sessionId, firstPrompt);
       this.awaited = sessionId;
       location.hash = sessionHash(sessionId);
     } catch (error) {
@@ -247,7 +248,9 @@ export class App {
   }
 
   private async loadAgents(anew: boolean): Promise<void> {
-    this.newSession.showAgents(await agents(anew));
+    const found = await agents(anew);
+    this.newSession.showAgents(found);
+    this.talk.showAgents(found);
   }
 
   private async loadList(): Promise<void> {
@@ -261,11 +264,6 @@ export class App {
     // The project that was used last, or for a newcomer where projects may be.
     const offered = recent[0]?.path ?? (await offeredDirectories("").catch(() => []))[0];
     this.newSession.suggestDirectory(offered);
-  }
-
-  private withOpen(work: (sessionId: SessionId) => Promise<void>): void {
-    const { id } = this.open;
-    if (id !== undefined) this.attempt(() => work(id));
   }
 
   private attempt(work: () => Promise<void>): void {
@@ -301,9 +299,13 @@ export class App {
     document.title = pageTitle(session);
     if (session && this.awaited === session.sessionId) {
       this.awaited = undefined;
-      this.composer.focus();
+      this.talk.composer.focus();
     }
   }
+}
+
+function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing): ClientFrame {
+  return { type: "session:send", sessionId, clientMessageId, content, ...(delivery && { delivery }) };
 }
 
 function pageTitle(session: SessionListItem | undefined): string {

@@ -6,6 +6,8 @@ export type Choice = {
   /** What it stands for. */
   value: string;
   name: string;
+  /** How the name goes on, for those who write on. */
+  hint?: string;
   /** What is said beside or below the name. */
   detail?: string;
   /** Stands above the first one of its kind. */
@@ -118,8 +120,10 @@ export class OptionList {
     if (choice) this.actions.taken(choice, by);
   }
 
-  private option({ name, detail, isRisky, isCurrent }: Choice, at: number): HTMLElement {
-    const option = element("li", "option", element("span", "option-name", visibleLine(name)));
+  private option({ name, hint, detail, isRisky, isCurrent }: Choice, at: number): HTMLElement {
+    const shown = element("span", "option-name", visibleLine(name));
+    if (hint) shown.append(element("span", "option-hint", ` ${visibleLine(hint)}`));
+    const option = element("li", "option", shown);
     if (detail) option.append(element("span", "option-detail", visibleLine(detail)));
     option.id = `${this.root.id}-${at}`;
     option.role = "option";

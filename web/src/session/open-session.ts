@@ -37,6 +37,11 @@ export class OpenSession {
     return this.sessionId;
   }
 
+  /** What is known of it. */
+  get known(): timelines.Timeline {
+    return this.timeline;
+  }
+
   change(sessionId: SessionId | undefined): void {
     if (sessionId === this.sessionId) return;
     if (this.sessionId !== undefined) this.actions.unsubscribe(this.sessionId);
