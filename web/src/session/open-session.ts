@@ -46,6 +46,11 @@ export class OpenSession {
     return { cost: totalCost(this.timeline.turns.values()), isAll: !this.timeline.more };
   }
 
+  /** What is known of it. */
+  get known(): timelines.Timeline {
+    return this.timeline;
+  }
+
   change(sessionId: SessionId | undefined): void {
     if (sessionId === this.sessionId) return;
     if (this.sessionId !== undefined) this.actions.unsubscribe(this.sessionId);

@@ -6,6 +6,7 @@
  */
 import type { ItemId, PlanEntry, SessionId } from "../contract";
 import { element } from "../dom/dom";
+import type { Timeline } from "../timeline/timeline";
 import type { Transcript } from "../transcript/transcript";
 import type { Spent } from "./context-gauge";
 import { OpenSession, type OpenSessionActions, type TimelineFrame } from "./open-session";
@@ -35,6 +36,11 @@ export class OpenSessions {
 
   get transcript(): Transcript {
     return this.current.transcript;
+  }
+
+  /** What is known of the session in sight. */
+  get known(): Timeline {
+    return this.current.open.known;
   }
 
   get spent(): Spent {
