@@ -8,7 +8,7 @@ export async function logIn(page: Page, loginUrl: string): Promise<void> {
 }
 
 export async function expectLive(page: Page): Promise<void> {
-  await expect(page.getByRole("status")).toHaveText("Live");
+  await expect(page.locator(".connection")).toHaveText("Live");
 }
 
 export function listedSession(page: Page, sessionId: SessionId): Locator {

@@ -6,7 +6,9 @@
  */
 import type { ItemId, PlanEntry, SessionId } from "../contract";
 import { element } from "../dom/dom";
+import type { Timeline } from "../timeline/timeline";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
 import { OpenSession, type OpenSessionActions, type TimelineFrame } from "./open-session";
 
 type Place = { open: OpenSession; transcript: Transcript; plan: PlanEntry[] };
@@ -34,6 +36,15 @@ export class OpenSessions {
 
   get transcript(): Transcript {
     return this.current.transcript;
+  }
+
+  /** What is known of the session in sight. */
+  get known(): Timeline {
+    return this.current.open.known;
+  }
+
+  get spent(): Spent {
+    return this.current.open.spent;
   }
 
   change(sessionId: SessionId | undefined): void {
@@ -105,6 +116,9 @@ export class OpenSessions {
       planned: (entries) => {
         place.plan = entries;
         if (this.isInSight(place)) this.actions.planned(entries);
+      },
+      changed: (before, update, isLive) => {
+        if (this.isInSight(place)) this.actions.changed(before, update, isLive);
       },
     });
     const place: Place = { open, transcript, plan: [] };
