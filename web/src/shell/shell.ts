@@ -48,14 +48,8 @@ export class Shell {
     header.prepend(this.menu);
     header.append(this.tabs.switcher.button);
     this.workspace.append(this.tabs.bar.root, view);
-    const splitter = new Splitter(root);
-    root.append(
-      this.sidebar.list.root,
-      splitter.root,
-      this.workspace,
-      this.drawer.scrim,
-      this.sidebar.menu.root,
-    );
+    this.sidebar.list.root.append(new Splitter(root).root);
+    root.append(this.sidebar.list.root, this.workspace, this.drawer.scrim, this.sidebar.menu.root);
     this.showSidebar();
   }
 
