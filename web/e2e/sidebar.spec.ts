@@ -147,8 +147,7 @@ test.describe("in a wide window", () => {
     await expect(activity).toHaveAttribute("data-activity", "permission");
     await openSession(page, sessionId);
     await page.getByRole("button", { name: "Reject" }).click();
-    await page.getByLabel("Message").fill("hang");
-    await page.getByRole("button", { name: "Send" }).click();
+    await server.send(sessionId, "hang");
     await expect(activity).toHaveText("Working");
     await server.call("POST", `/api/session/${sessionId}/kill`);
     await page.goto(`${server.origin}/#/new`);
