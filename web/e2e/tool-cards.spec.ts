@@ -279,7 +279,7 @@ test.describe("the clipboard", () => {
     await card(page, "run").getByRole("button", { name: "Copy link to this call" }).click();
     await expect.poll(clipboard).toBe(`${server.origin}/#/s/${sessionId}/i/${itemOf("run")}`);
     await itemsOfType(page, "message").hover();
-    await itemsOfType(page, "message").getByRole("button", { name: "Copy link to this message" }).click();
+    await itemsOfType(page, "message").getByRole("button", { name: "Copy link" }).click();
     await expect.poll(clipboard).toContain(`/#/s/${sessionId}/i/`);
   });
 });

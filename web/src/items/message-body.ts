@@ -22,7 +22,7 @@ export function messageBody(first: MessageItem): Body<MessageItem> {
   let written = first;
   const copy = copyButton("Copy as written", () => written.content);
   const link = copyButton(
-    "Copy link to this message",
+    "Copy link",
     () => itemLink(written.sessionId, written.itemId),
     "Link",
   );
