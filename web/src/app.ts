@@ -37,6 +37,7 @@ import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
 import { SessionList } from "./sidebar/session-list";
 import { NewSessionForm } from "./start/new-session-form";
+import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
 
 export type AppActions = { loggedOut(): void };
@@ -50,7 +51,6 @@ export class App {
   private readonly status = new StatusBar();
   private readonly list = new SessionList();
   private readonly transcript = new Transcript({
-    showOlder: () => this.attempt(() => this.open.loadOlder()),
     showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
     remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
     resume: () => this.withOpen(resumeQueue),
@@ -102,6 +102,7 @@ export class App {
     });
     this.root.append(this.list.root, this.view.root);
     this.addCommands();
+    this.commands.add(...readingCommands(() => this.reading()));
   }
 
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
@@ -127,6 +128,13 @@ export class App {
     );
   }
 
+  /** The transcript that is looked at. */
+  private reading(): Reading | undefined {
+    return this.open.id === undefined
+      ? undefined
+      : { sessionId: this.open.id, reader: this.transcript.reader };
+  }
+
   start(): void {
     this.connection.start();
     listenForKeys(this.commands);
@@ -140,6 +148,7 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    this.open.show(route.kind === "session" ? route.itemId : undefined);
     this.list.expand(route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
@@ -206,6 +215,7 @@ export class App {
 
   private sendMessage({ sessionId, clientMessageId, content }: Outgoing): void {
     this.frame.ask();
+    if (sessionId === this.open.id) this.transcript.sent(clientMessageId);
     this.requests.send({ type: "session:send", sessionId, clientMessageId, content }, (reason) => {
       this.composer.refused(clientMessageId);
       this.frame.ask();
