@@ -18,6 +18,9 @@ import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
 import { PermissionDock } from "./permissions/permission-dock";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
+import { FindBar } from "./search/find-bar";
+import { searchCommands } from "./search/search-commands";
+import { SearchPanel } from "./search/search-panel";
 import {
   ApiError,
   agents,
@@ -76,6 +79,10 @@ export class App {
     newSession: this.newSession,
   });
   private readonly frame = new NextFrame(() => this.draw());
+  private readonly find = new FindBar(() => this.reading());
+  private readonly searchPanel = new SearchPanel({
+    nameOf: (sessionId) => directories.nameOf(this.directory, sessionId),
+  });
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSession;
@@ -103,6 +110,7 @@ export class App {
     this.root.append(this.list.root, this.view.root);
     this.addCommands();
     this.commands.add(...readingCommands(() => this.reading()));
+    this.commands.add(...searchCommands(this.find, this.searchPanel, () => this.reading() !== undefined));
   }
 
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
@@ -130,9 +138,8 @@ export class App {
 
   /** The transcript that is looked at. */
   private reading(): Reading | undefined {
-    return this.open.id === undefined
-      ? undefined
-      : { sessionId: this.open.id, reader: this.transcript.reader };
+    const { transcript } = this;
+    return this.open.id === undefined ? undefined : { sessionId: this.open.id, transcript };
   }
 
   start(): void {
@@ -149,6 +156,7 @@ export class App {
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
     this.open.show(route.kind === "session" ? route.itemId : undefined);
+    this.find.follow(this.open.id);
     this.list.expand(route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();

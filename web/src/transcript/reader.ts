@@ -79,15 +79,23 @@ export class Reader {
     });
   }
 
-  /** Brings an item to the middle, makes it stand out for a moment and gives it the focus. */
-  async show(itemId: ItemId): Promise<boolean> {
+  /** Brings an item to the middle, makes it stand out for a moment and gives it the focus, unless that is to stay. */
+  async show(itemId: ItemId, focus: "move" | "stay" = "move"): Promise<boolean> {
     const isThere = await this.attempt(async () => {
       const found = this.parts.row(itemId) ?? (await this.load(itemId));
       if (!found) this.say(NOT_THERE);
-      else this.reveal(found);
+      else this.reveal(found, focus);
       return found !== undefined;
     });
     return isThere ?? false;
+  }
+
+  /** Brings a part of a row onto the screen, if it is not there. */
+  reach(range: Range): void {
+    const { top, bottom } = range.getBoundingClientRect();
+    const edge = this.parts.box.getBoundingClientRect();
+    if (top >= edge.top + 3 * UNDER_TOP && bottom <= edge.bottom - UNDER_TOP) return;
+    this.scrollBy(top - edge.top - edge.height / 2);
   }
 
   /** Goes to the nearest message of a person above or below. */
@@ -132,13 +140,13 @@ export class Reader {
     this.focus(row);
   }
 
-  private reveal(row: HTMLElement): void {
+  private reveal(row: HTMLElement, focus: "move" | "stay"): void {
     this.parts.end.leave();
     const { clientHeight } = this.parts.box;
     const spare = Math.max(clientHeight - row.getBoundingClientRect().height, 0);
     this.scrollBy(this.topOf(row) - Math.max(spare / 2, spare === 0 ? UNDER_TOP : 0));
     this.mark(row);
-    this.focus(row);
+    if (focus === "move") this.focus(row);
   }
 
   private scrollBy(pixels: number): void {

@@ -32,7 +32,8 @@ export type TranscriptSource = {
 export class Transcript {
   readonly root = element("div", "transcript-frame");
   private readonly box = element("section", "transcript");
-  private readonly list = element("div", "rows");
+  /** Where the rows are. */
+  readonly rows = element("div", "rows");
   private readonly note = element("p", "transcript-note");
   private readonly older: Edge;
   private readonly newer: Edge;
@@ -65,17 +66,17 @@ export class Transcript {
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
     this.waiting = new WaitingMessages(actions);
-    content.append(this.older.root, this.note, this.list, this.newer.root, this.waiting.root);
+    content.append(this.older.root, this.note, this.rows, this.newer.root, this.waiting.root);
     this.box.append(content);
     this.root.append(this.box, this.pill.root);
-    this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.list), {
+    this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
       changed: () => this.drawPill(),
       isEnd: () => this.timeline.newest === undefined,
     });
     this.reader = new Reader({
       root: this.root,
       box: this.box,
-      list: this.list,
+      list: this.rows,
       end: this.end,
       source: () => this.source,
       row: (itemId) => this.drawn(itemId),
@@ -123,6 +124,16 @@ export class Transcript {
     return this.timeline.epoch !== undefined && this.timeline.items.size === 0;
   }
 
+  /** The items that are kept. */
+  get items(): Timeline["items"] {
+    return this.timeline.items;
+  }
+
+  /** The element of an item, where it has one. */
+  rowOf(itemId: ItemId): HTMLElement | undefined {
+    return this.views.item(itemId);
+  }
+
   /** A turn that is known. */
   turn(turnId: TurnId): Turn | undefined {
     return this.timeline.turns.get(turnId);
@@ -148,7 +159,7 @@ export class Transcript {
     this.views.clear();
     this.changedItems.clear();
     this.changedTurns.clear();
-    this.list.replaceChildren();
+    this.rows.replaceChildren();
     this.reader.clear();
     this.draw();
     this.end.toEnd();
@@ -158,7 +169,7 @@ export class Transcript {
   private drawn(itemId: ItemId): HTMLElement | undefined {
     this.draw();
     const row = this.views.item(itemId);
-    return row?.parentElement === this.list ? row : undefined;
+    return row?.parentElement === this.rows ? row : undefined;
   }
 
   private draw(): void {
@@ -179,21 +190,21 @@ export class Transcript {
   }
 
   private placeRows(): void {
-    const focused = this.list.contains(this.list.ownerDocument.activeElement);
+    const focused = this.rows.contains(this.rows.ownerDocument.activeElement);
     this.shown = rows(this.timeline, this.queued);
     const elements = this.shown.map((row) => this.views.of(row));
     arrange(
-      this.list,
+      this.rows,
       elements.filter((root) => root !== undefined),
     );
     // Keys still move the transcript when the row that had the focus is gone.
-    const isLost = focused && !this.list.contains(this.list.ownerDocument.activeElement);
+    const isLost = focused && !this.rows.contains(this.rows.ownerDocument.activeElement);
     if (isLost) this.box.focus({ preventScroll: true });
   }
 
   /** Lets go of rows that are far from what is seen, so that a long session stays light. */
   private letGo(): void {
-    const { children } = this.list;
+    const { children } = this.rows;
     if (children.length !== this.shown.length || this.reader.isSelecting) return;
     const edge = this.box.getBoundingClientRect();
     if (edge.height === 0) return;
@@ -211,7 +222,7 @@ export class Transcript {
   }
 
   private drawNote(): void {
-    this.note.hidden = this.list.childElementCount > 0;
+    this.note.hidden = this.rows.childElementCount > 0;
     if (this.refused) setText(this.note, "This session cannot be shown.");
     else if (this.timeline.epoch === undefined) setText(this.note, "Loading…");
     else setText(this.note, "Nothing has happened in this session yet.");
