@@ -25,6 +25,7 @@ import {
   ApiError,
   agents,
   createSession,
+  historyPage,
   directories as offeredDirectories,
   projects,
   removeQueued,
@@ -39,9 +40,14 @@ import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
 import { SessionList } from "./sidebar/session-list";
+import { StallNote } from "./stall/stall-note";
+import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { NewSessionForm } from "./start/new-session-form";
 import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
+import { AskedLog } from "./turn-times/asked-log";
+import { timesCommands } from "./turn-times/times-commands";
+import { TimesDialog } from "./turn-times/times-dialog";
 
 export type AppActions = { loggedOut(): void };
 
@@ -83,6 +89,10 @@ export class App {
   private readonly searchPanel = new SearchPanel({
     nameOf: (sessionId) => directories.nameOf(this.directory, sessionId),
   });
+  private readonly stall = new StallWatch();
+  private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
+  private readonly asked = new AskedLog();
+  private readonly times = new TimesDialog(this.asked);
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSession;
@@ -108,8 +118,14 @@ export class App {
       planned: (entries) => this.plan.show(entries),
     });
     this.root.append(this.list.root, this.view.root);
+    this.transcript.root.after(this.stallNote.root);
     this.addCommands();
     this.commands.add(...readingCommands(() => this.reading()));
+    this.commands.add(...timesCommands(this.times, () => this.reading()));
+    this.transcript.timesWanted = (turnId) => {
+      const reading = this.reading();
+      if (reading) void this.times.open(reading, turnId);
+    };
     this.commands.add(...searchCommands(this.find, this.searchPanel, () => this.reading() !== undefined));
   }
 
@@ -147,6 +163,7 @@ export class App {
     listenForKeys(this.commands);
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
+    setInterval(() => this.lookForSilence(), LOOK_MS);
     this.followRoute();
   }
 
@@ -162,9 +179,23 @@ export class App {
     this.frame.ask();
   }
 
+  private lookForSilence(): void {
+    const now = Date.now();
+    this.stall.look(now);
+    const sessions = directories.sessionsOf(this.directory);
+    if (sessions.some(({ activity }) => activity === "running")) this.frame.ask();
+    const open = new Set(this.open.id === undefined ? [] : [this.open.id]);
+    for (const sessionId of this.stall.unheard(sessions, open, now))
+      this.attempt(async () => {
+        const { seq } = await historyPage(sessionId, 1);
+        this.stall.found(sessionId, seq, Date.now());
+      });
+  }
+
   private connectionChanged(state: ConnectionState): void {
     this.status.show(state);
     this.isLive = state === "live";
+    this.stall.connected(this.isLive, Date.now());
     this.frame.ask();
     if (state !== "live") return;
     this.directory = directories.greeted(this.directory);
@@ -182,6 +213,8 @@ export class App {
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
     this.directory = directories.told(this.directory, frame, new Date());
+    this.asked.told(frame);
+    this.stall.told(frame, Date.now());
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -295,8 +328,11 @@ export class App {
   private draw(): void {
     const { directory } = this;
     const openId = this.open.id;
-    const session = directories.sessionOf(directory, openId);
-    const sessions = directories.sessionsOf(directory);
+    const now = Date.now();
+    const found = directories.sessionOf(directory, openId);
+    const session = found && this.stall.marked(found, now);
+    const sessions = directories.sessionsOf(directory).map((one) => this.stall.marked(one, now));
+    this.stallNote.render(session);
     this.list.render({ sessions, projectNames: directory.projectNames, openId });
     this.view.render({
       openId,

@@ -1,6 +1,7 @@
 /** What a session does, as a shape and a word: colour alone would not reach everyone. */
-import type { Activity, SessionListItem } from "../contract";
+import type { Activity } from "../contract";
 import { element, setText } from "../dom/dom";
+import type { Watched } from "../stall/stall-watch";
 
 const WORDS: Record<Activity, string> = {
   idle: "Idle",
@@ -9,7 +10,7 @@ const WORDS: Record<Activity, string> = {
   error: "Error",
 };
 
-export type ActivityLabel = { root: HTMLElement; update(session: SessionListItem): void };
+export type ActivityLabel = { root: HTMLElement; update(session: Watched): void };
 
 export function activityLabel(): ActivityLabel {
   const root = element("span", "activity");
@@ -17,8 +18,9 @@ export function activityLabel(): ActivityLabel {
     root,
     update(session) {
       const dead = session.status === "dead";
-      root.dataset.activity = dead ? "dead" : session.activity;
-      setText(root, dead ? "Ended" : WORDS[session.activity]);
+      const silent = session.silentMs !== undefined;
+      root.dataset.activity = dead ? "dead" : silent ? "silent" : session.activity;
+      setText(root, dead ? "Ended" : silent ? "No sign of life" : WORDS[session.activity]);
     },
   };
 }

@@ -134,6 +134,12 @@ export class Transcript {
     return this.views.item(itemId);
   }
 
+  /** The turn of the item that is looked at. */
+  get currentTurn(): TurnId | undefined {
+    const itemId = this.reader.current;
+    return itemId === undefined ? undefined : this.timeline.items.get(itemId)?.turnId;
+  }
+
   /** A turn that is known. */
   turn(turnId: TurnId): Turn | undefined {
     return this.timeline.turns.get(turnId);
