@@ -9,9 +9,10 @@ export type Route =
 
 const LOGIN = "#login=";
 const SESSION = "#/s/";
-const ITEM = "/i/";
 /** Where a session is started. */
 export const NEW_SESSION = "#/new";
+/** Where nothing is open. */
+export const HOME = "#/";
 
 export function routeOf(hash: string): Route {
   if (hash.startsWith(LOGIN)) return { kind: "login", code: decoded(hash.slice(LOGIN.length)) };
@@ -25,14 +26,18 @@ export function sessionHash(sessionId: SessionId): string {
   return SESSION + encodeURIComponent(sessionId);
 }
 
-/** A place in a session. */
 export function itemHash(sessionId: SessionId, itemId: ItemId): string {
-  return sessionHash(sessionId) + ITEM + encodeURIComponent(itemId);
+  return `${sessionHash(sessionId)}/i/${encodeURIComponent(itemId)}`;
+}
+
+/** The whole address of an item, to be given to others. */
+export function itemLink(sessionId: SessionId, itemId: ItemId): string {
+  return new URL(itemHash(sessionId, itemId), location.href).href;
 }
 
 function sessionRoute(path: string): Route {
-  const [sessionId = "", itemId = ""] = path.split(ITEM, 2).map(decoded);
-  return { kind: "session", sessionId, ...(itemId !== "" && { itemId }) };
+  const [sessionId = "", kind, itemId] = path.split("/").map(decoded);
+  return kind === "i" && itemId ? { kind: "session", sessionId, itemId } : { kind: "session", sessionId };
 }
 
 function decoded(part: string): string {

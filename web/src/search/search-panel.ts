@@ -1,5 +1,6 @@
 /** Finds words in all sessions: finds by session, with what stands around them; Enter leads to the message. */
 import type { SearchHit, SessionId } from "../contract";
+import { Dialog } from "../dom/dialog";
 import { element, setText } from "../dom/dom";
 import { itemHash } from "../route";
 import { ApiError, search } from "../server/api";
@@ -16,17 +17,22 @@ const PAUSE_MS = 180;
 const EMPTY = "Words, or beginnings of words. What has ended in any session is found.";
 
 export class SearchPanel {
-  private readonly dialog = element("dialog", "search-panel");
   private readonly input = element("input", "search-input");
   private readonly note = element("p", "search-note");
   private readonly list = element("div", "search-results");
+  private readonly dialog = new Dialog(
+    "Search all sessions",
+    "search-panel",
+    this.input,
+    this.note,
+    this.list,
+  );
   private options: HTMLAnchorElement[] = [];
   private at = -1;
   private asked = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly actions: SearchPanelActions) {
-    this.dialog.setAttribute("aria-label", "Search all sessions");
     // A field of the type search would take the first Esc for itself.
     this.input.type = "text";
     this.input.placeholder = "Search all sessions";
@@ -38,17 +44,13 @@ export class SearchPanel {
     this.list.role = "listbox";
     this.list.setAttribute("aria-label", "Finds");
     this.note.ariaLive = "polite";
-    this.dialog.append(element("div", "search-frame", this.input, this.note, this.list));
     this.input.addEventListener("input", () => this.typed());
-    this.dialog.addEventListener("keydown", (event) => this.keyPressed(event));
-    this.dialog.addEventListener("click", ({ target }) => target === this.dialog && this.dialog.close());
-    this.dialog.addEventListener("close", () => this.dialog.remove());
+    this.dialog.root.addEventListener("keydown", (event) => this.keyPressed(event));
   }
 
   open(): void {
-    if (this.dialog.open) return;
-    document.body.append(this.dialog);
-    this.dialog.showModal();
+    this.dialog.open();
+    this.input.focus();
     this.input.select();
     void this.find();
   }

@@ -5,6 +5,8 @@ import { ApiError, wholeItem } from "../server/api";
 import * as timelines from "../timeline/timeline";
 import * as windows from "../timeline/timeline-window";
 import type { Transcript, TranscriptSource } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
+import { totalCost } from "./context-text";
 import * as pages from "./history-pages";
 import { nearestPrompt } from "./nearest-prompt";
 
@@ -21,6 +23,8 @@ export type OpenSessionActions = {
   unsubscribe(sessionId: SessionId): void;
   /** What the agent means to do; nothing for a session that was just opened. */
   planned(entries: PlanEntry[]): void;
+  /** `isLive`: it happens now; otherwise it is history. */
+  changed(before: timelines.Timeline, update: timelines.Update, isLive: boolean): void;
 };
 
 /** An item that the server would not give is asked for again after this. */
@@ -51,6 +55,16 @@ export class OpenSession implements TranscriptSource {
 
   get id(): SessionId | undefined {
     return this.sessionId;
+  }
+
+  /** What its turns have cost, as far as they are known here. */
+  get spent(): Spent {
+    return { cost: totalCost(this.timeline.turns.values()), isAll: !this.timeline.more };
+  }
+
+  /** What is known of it. */
+  get known(): timelines.Timeline {
+    return this.timeline;
   }
 
   change(sessionId: SessionId | undefined): void {
@@ -92,7 +106,7 @@ export class OpenSession implements TranscriptSource {
         return this.receivedHistory(frame);
       default:
         if (this.pagesAsked > 0) this.meanwhile.push(frame);
-        return this.advance(changed(this.timeline, frame));
+        return this.advance(changed(this.timeline, frame), true);
     }
   }
 
@@ -189,8 +203,10 @@ export class OpenSession implements TranscriptSource {
     }
   }
 
-  private advance(update: timelines.Update): void {
+  private advance(update: timelines.Update, isLive = false): void {
+    const before = this.timeline;
     this.timeline = update.timeline;
+    this.actions.changed(before, update, isLive);
     this.transcript.apply(update);
     for (const itemId of update.missing) void this.fetch(itemId);
   }
@@ -212,6 +228,7 @@ export class OpenSession implements TranscriptSource {
       item === "gone"
         ? timelines.applyUnavailable(timeline, itemId)
         : timelines.applyWholeItem(timeline, item),
+      true,
     );
   }
 

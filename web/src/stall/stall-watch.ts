@@ -5,6 +5,8 @@
  * is asked whether anything has happened in it. The clock is given.
  */
 import type { Seq, ServerFrame, SessionId, SessionListItem } from "../contract";
+import type { Directory } from "../directory/directory";
+import { waitingIn } from "../directory/permission-index";
 
 /** A session at work that has told nothing for so long is silent. */
 export const SILENT_MS = 60_000;
@@ -12,7 +14,7 @@ export const SILENT_MS = 60_000;
 export const LOOK_MS = 5_000;
 const HELD_UP_MS = 4 * LOOK_MS;
 
-/** `silentMs` is absent as long as there are signs of life. */
+/** `silentMs` is absent as long as there are signs of life, and told in steps that do not dance. */
 export type Watched = SessionListItem & { silentMs?: number };
 
 type Sign = { at: number; seq?: Seq };
@@ -45,7 +47,7 @@ export class StallWatch {
   silentFor(session: SessionListItem, now: number): number | undefined {
     if (!this.isLive || session.status === "dead" || session.activity !== "running") return undefined;
     const silent = now - Math.max(this.heardSince, this.signs.get(session.sessionId)?.at ?? 0);
-    return silent >= SILENT_MS ? silent : undefined;
+    return silent >= SILENT_MS ? Math.floor(silent / LOOK_MS) * LOOK_MS : undefined;
   }
 
   marked(session: SessionListItem, now: number): Watched {
@@ -53,10 +55,21 @@ export class StallWatch {
     return silentMs === undefined ? session : { ...session, silentMs };
   }
 
+  /** What is known of all sessions, with those that are silent marked. */
+  markedIn(directory: Directory, now: number): Directory {
+    const silent = [...directory.sessions.values()]
+      .map((session) => this.marked(session, now))
+      .filter(({ sessionId, silentMs }) => silentMs !== undefined && !asks(directory, sessionId));
+    if (silent.length === 0) return directory;
+    const sessions = new Map(directory.sessions);
+    for (const session of silent) sessions.set(session.sessionId, session);
+    return { ...directory, sessions };
+  }
+
   /** Those of which only asking tells whether they are silent: at work, not open, and nothing heard of. */
-  unheard(sessions: readonly SessionListItem[], open: ReadonlySet<SessionId>, now: number): SessionId[] {
+  unheard(sessions: readonly SessionListItem[], open: SessionId | undefined, now: number): SessionId[] {
     return sessions
-      .filter((session) => !open.has(session.sessionId) && this.silentFor(session, now) !== undefined)
+      .filter((session) => session.sessionId !== open && this.silentFor(session, now) !== undefined)
       .map(({ sessionId }) => sessionId);
   }
 
@@ -67,9 +80,13 @@ export class StallWatch {
   }
 }
 
-/** "1 min 20 s", in steps that do not dance. */
+function asks({ permissions }: Directory, sessionId: SessionId): boolean {
+  return waitingIn(permissions, sessionId).length > 0;
+}
+
+/** "1 min 20 s". */
 export function silenceText(silentMs: number): string {
-  const seconds = Math.floor(silentMs / LOOK_MS) * (LOOK_MS / 1_000);
+  const seconds = Math.floor(silentMs / 1_000);
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   return minutes >= 10 || rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }

@@ -5,6 +5,7 @@
  * it (`open-session.ts`); for all others a second time changes nothing. Pure.
  */
 import type { HistoryPage, ItemId, Seq, TurnId } from "../contract";
+import { homeOf } from "./family";
 import { LayeredMap } from "./layered-map";
 import {
   type Item,
@@ -52,7 +53,8 @@ const NOTHING: Pick<Timeline, "items" | "turns" | "awaited" | "elsewhere"> = {
 };
 
 /** Lets go of what lies outside of these places. Where one is absent, that end stays as it is. */
-export function applyBounds(timeline: Timeline, from: Seq | undefined, to: Seq | undefined): Update {
+export function applyBounds(timeline: Timeline, first: Seq | undefined, to: Seq | undefined): Update {
+  const from = first === undefined ? undefined : withParents(timeline, first);
   const bounds = {
     more: timeline.more || from !== undefined,
     oldest: from ?? timeline.oldest,
@@ -92,6 +94,18 @@ export function newestRows(update: Update, count: number): Update {
   if (shown.length <= count || !first || first.at === Number.POSITIVE_INFINITY) return update;
   const { timeline } = applyBounds(update.timeline, first.at, undefined);
   return { ...update, timeline };
+}
+
+/** A call stays with the work of its subagents: without it each of their steps would be a row of its own. */
+function withParents(timeline: Timeline, first: Seq): Seq {
+  const { items, turns } = timeline;
+  let from = first;
+  for (const item of [...items.values()].sort((a, b) => b.position - a.position)) {
+    if (item.parentItemId === undefined || item.position < from) continue;
+    const home = items.get(homeOf(items, item.itemId));
+    if (home) from = Math.min(from, placeOf(home, turns.get(home.turnId)));
+  }
+  return from;
 }
 
 /** A message that waited stands at a later place than its position: it is known as long as either is in the stretch. */

@@ -1,9 +1,14 @@
 /** The elements of rows: made once, changed in place, let go with their row. */
 import type { ItemId, TurnId } from "../contract";
 import { button, element } from "../dom/dom";
+import { GroupView } from "../items/group-view";
+import { isHeld } from "../items/held";
 import { type ItemActions, ItemView } from "../items/item-view";
+import { membersOf } from "../items/nested-rows";
+import { FamilyIndex, homeOf } from "../timeline/family";
+import { type GroupRow, grouped, mayBeGrouped, type ShownRow } from "../timeline/row-groups";
 import type { Timeline } from "../timeline/timeline";
-import { type Row, rowKey } from "../timeline/timeline-rows";
+import type { Row } from "../timeline/timeline-rows";
 import { TurnView } from "./turn-view";
 
 type TurnRow = { root: HTMLElement; view: TurnView };
@@ -12,6 +17,8 @@ export type RowActions = ItemActions & { showTimes(turnId: TurnId): void };
 export class RowViews {
   private readonly items = new Map<ItemId, ItemView>();
   private readonly turns = new Map<TurnId, TurnRow>();
+  private readonly groups = new Map<ItemId, GroupView>();
+  private readonly family = new FamilyIndex();
   private asks = false;
 
   constructor(private readonly actions: RowActions) {}
@@ -19,21 +26,26 @@ export class RowViews {
   clear(): void {
     this.items.clear();
     this.turns.clear();
+    this.groups.clear();
+    this.family.clear();
   }
 
   ask(asks: boolean): void {
+    if (asks === this.asks) return;
     this.asks = asks;
     for (const { view } of this.turns.values()) view.ask(asks);
   }
 
-  /** Draws an item; true when its row is new or gone. An item never moves: its element only has to be placed once. */
-  drawItem({ items }: Timeline, itemId: ItemId): boolean {
+  /** Draws an item where it stands; true when the rows may be others now. */
+  drawItem({ items }: Timeline, changedId: ItemId): boolean {
+    this.family.change(items, changedId);
+    const itemId = homeOf(items, changedId);
     const item = items.get(itemId);
     const view = this.items.get(itemId);
-    if (item && view) view.update(item);
-    else if (item) this.items.set(itemId, new ItemView(item, this.actions));
-    else this.items.delete(itemId);
-    return !(item && view);
+    // An item never moves: its element only has to be placed once, unless it may become one of a group.
+    if (item && view) view.update(item, this.family);
+    if (!item) this.items.delete(itemId);
+    return !item || !view || mayBeGrouped(item);
   }
 
   drawTurn({ turns }: Timeline, turnId: TurnId): void {
@@ -44,15 +56,43 @@ export class RowViews {
     else this.turns.delete(turnId);
   }
 
-  /** The element of a row, marked with what it is. */
-  of(row: Row): HTMLElement | undefined {
-    const root = row.kind === "item" ? this.items.get(row.id)?.root : this.turns.get(row.id)?.root;
-    if (root) root.dataset.row = rowKey(row);
-    return root;
+  grouped(rows: Row[], timeline: Timeline): ShownRow[] {
+    return grouped(rows, timeline, (itemId) => isHeld(this.items.get(itemId)?.root));
   }
 
-  item(itemId: ItemId): HTMLElement | undefined {
-    return this.items.get(itemId)?.root;
+  /** The elements of these rows; what has none of them any more is let go. */
+  elementsOf(shown: readonly ShownRow[], timeline: Timeline): HTMLElement[] {
+    const kept = new Set(shown.filter(({ kind }) => kind === "group").map(({ id }) => id));
+    for (const id of this.groups.keys()) if (!kept.has(id)) this.groups.delete(id);
+    return shown.map((row) => this.elementOf(row, timeline)).filter((found) => found !== undefined);
+  }
+
+  /** The element of an item, also of one inside of another or of a group, which is opened for it. */
+  reveal({ items }: Timeline, itemId: ItemId): HTMLElement | undefined {
+    const home = this.items.get(homeOf(items, itemId));
+    if (home) return home.reveal(itemId);
+    for (const group of this.groups.values()) {
+      const found = group.reveal(itemId);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private elementOf(row: ShownRow, timeline: Timeline): HTMLElement | undefined {
+    if (row.kind === "turn") return this.turns.get(row.id)?.root;
+    if (row.kind === "group") return this.groupOf(row, timeline).root;
+    const item = timeline.items.get(row.id);
+    const view = this.items.get(row.id) ?? (item && new ItemView(item, this.actions, this.family));
+    if (view) this.items.set(row.id, view);
+    return view?.root;
+  }
+
+  private groupOf({ id, members }: GroupRow, { items }: Timeline): GroupView {
+    for (const member of members) this.items.delete(member);
+    const group = this.groups.get(id) ?? new GroupView(this.actions);
+    this.groups.set(id, group);
+    group.update(membersOf(members, items), this.family);
+    return group;
   }
 
   private turnRow(view: TurnView, turnId: TurnId): TurnRow {

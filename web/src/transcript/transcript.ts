@@ -1,10 +1,11 @@
 /** Shows the stretch of a session that is kept: one element per item and turn, kept and changed in place. */
-import type { ClientMessageId, ItemId, Seq, TurnId } from "../contract";
+import type { ClientMessageId, ItemId, QueuedTurn, Seq, TurnId } from "../contract";
 import { arrange, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
 import type { ItemActions } from "../items/item-view";
+import { placeBegins, type ShownRow } from "../timeline/row-groups";
 import { emptyTimeline, type Timeline, type Turn, type Update } from "../timeline/timeline";
-import { type Row, rows } from "../timeline/timeline-rows";
+import { rows } from "../timeline/timeline-rows";
 import { Edge } from "./edge";
 import { FollowEnd } from "./follow-end";
 import { JumpPill } from "./jump-pill";
@@ -12,9 +13,8 @@ import { KeepPlace } from "./keep-place";
 import { Reader } from "./reader";
 import { RowViews } from "./row-views";
 import { firstBelow, keptRows } from "./visible-rows";
-import { type WaitingActions, WaitingMessages, type WaitingModel } from "./waiting-messages";
 
-export type TranscriptActions = ItemActions & WaitingActions;
+export type TranscriptActions = ItemActions;
 
 /** Where rows that are not kept come from. */
 export type TranscriptSource = {
@@ -41,12 +41,11 @@ export class Transcript {
   private readonly end: FollowEnd;
   private readonly frame = new NextFrame(() => this.draw());
   private readonly views: RowViews;
-  private readonly waiting: WaitingMessages;
   private readonly changedItems = new Set<ItemId>();
   private readonly changedTurns = new Set<TurnId>();
   private source: TranscriptSource | undefined;
   private timeline: Timeline = emptyTimeline;
-  private shown: Row[] = [];
+  private shown: ShownRow[] = [];
   private rowsChanged = false;
   private refused = false;
   private queued: ReadonlySet<TurnId> = new Set();
@@ -65,8 +64,7 @@ export class Transcript {
     this.newer = new Edge(this.box, "Show later", async () => this.source?.loadNewer());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    this.waiting = new WaitingMessages(actions);
-    content.append(this.older.root, this.note, this.rows, this.newer.root, this.waiting.root);
+    content.append(this.older.root, this.note, this.rows, this.newer.root);
     this.box.append(content);
     this.root.append(this.box, this.pill.root);
     this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
@@ -104,10 +102,9 @@ export class Transcript {
     this.reader.toLatest();
   }
 
-  /** What waits after everything that has begun. */
-  showWaiting(model: WaitingModel): void {
-    this.waiting.render(model);
-    const queued = new Set(model.queued.map(({ turnId }) => turnId));
+  /** Turns that wait have their place above the composer. */
+  leaveOut(waiting: QueuedTurn[]): void {
+    const queued = new Set(waiting.map(({ turnId }) => turnId));
     if (queued.size === this.queued.size && [...queued].every((turnId) => this.queued.has(turnId))) return;
     this.queued = queued;
     this.rowsChanged = true;
@@ -131,7 +128,7 @@ export class Transcript {
 
   /** The element of an item, where it has one. */
   rowOf(itemId: ItemId): HTMLElement | undefined {
-    return this.views.item(itemId);
+    return this.views.reveal(this.timeline, itemId);
   }
 
   /** The turn of the item that is looked at. */
@@ -174,8 +171,8 @@ export class Transcript {
   /** The element of an item, as it is after everything that is known is drawn. */
   private drawn(itemId: ItemId): HTMLElement | undefined {
     this.draw();
-    const row = this.views.item(itemId);
-    return row?.parentElement === this.rows ? row : undefined;
+    const row = this.views.reveal(this.timeline, itemId);
+    return row && this.rows.contains(row) ? row : undefined;
   }
 
   private draw(): void {
@@ -197,12 +194,8 @@ export class Transcript {
 
   private placeRows(): void {
     const focused = this.rows.contains(this.rows.ownerDocument.activeElement);
-    this.shown = rows(this.timeline, this.queued);
-    const elements = this.shown.map((row) => this.views.of(row));
-    arrange(
-      this.rows,
-      elements.filter((root) => root !== undefined),
-    );
+    this.shown = this.views.grouped(rows(this.timeline, this.queued), this.timeline);
+    arrange(this.rows, this.views.elementsOf(this.shown, this.timeline));
     // Keys still move the transcript when the row that had the focus is gone.
     const isLost = focused && !this.rows.contains(this.rows.ownerDocument.activeElement);
     if (isLost) this.box.focus({ preventScroll: true });
@@ -216,7 +209,8 @@ export class Transcript {
     if (edge.height === 0) return;
     const kept = keptRows(children.length, firstBelow(children, edge.top), firstBelow(children, edge.bottom));
     if (!kept) return;
-    const from = kept.from === 0 ? undefined : this.shown[kept.from]?.at;
+    const first = kept.from === 0 ? undefined : this.shown[kept.from];
+    const from = first && placeBegins(first, this.timeline);
     const to = kept.to === children.length - 1 ? undefined : this.shown[kept.to]?.at;
     this.source?.keep(from, to === Number.POSITIVE_INFINITY ? undefined : to);
   }

@@ -1,13 +1,15 @@
 /** Shows where the time of a turn went: what went on when, on one axis, each a way to its item. */
 import type { ItemId, SessionId, TurnId } from "../contract";
+import { Dialog, dialogHead } from "../dom/dialog";
 import { button, element, setText } from "../dom/dom";
 import type { Transcript } from "../transcript/transcript";
-import { turnText } from "../transcript/turn-text";
+import { turnFacts, turnWord } from "../transcript/turn-text";
 import type { AskedLog } from "./asked-log";
 import { ticksOf, timeText } from "./time-scale";
 import { itemsOfTurn } from "./turn-items";
 import { type TimeBar, type TimeKind, type TurnTimes, turnTimes } from "./turn-times";
 
+const NAME = "Where the time went";
 const NAMES: Record<TimeKind, string> = {
   person: "Waiting for you",
   tool: "Tools",
@@ -23,39 +25,31 @@ const MOST_BARS = 300;
 export type Timed = { sessionId: SessionId; transcript: Transcript };
 
 export class TimesDialog {
-  private readonly dialog = element("dialog", "times");
   private readonly facts = element("p", "times-facts");
   private readonly whole = element("div", "times-whole");
   private readonly legend = element("ul", "times-legend");
   private readonly axis = element("div", "times-axis");
   private readonly list = element("ol", "times-bars");
   private readonly note = element("p", "times-note");
+  private readonly dialog: Dialog;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = 0;
 
   constructor(private readonly log: AskedLog) {
-    const close = button("Close", "quiet", () => this.dialog.close());
-    const title = element("h2", "times-title", "Where the time went");
-    title.id = "times-title";
-    this.dialog.setAttribute("aria-labelledby", title.id);
     this.whole.ariaHidden = "true";
     this.axis.ariaHidden = "true";
     this.list.setAttribute("aria-label", "What went on");
-    const head = element("header", "times-head", title, close);
     const body = element("div", "times-body", this.axis, this.list, this.note);
-    this.dialog.append(element("div", "times-frame", head, this.facts, this.whole, this.legend, body));
-    this.dialog.addEventListener("click", ({ target }) => target === this.dialog && this.dialog.close());
-    this.dialog.addEventListener("close", () => this.closed());
+    const head = dialogHead(NAME, () => this.dialog.close());
+    this.dialog = new Dialog(NAME, "times", head, this.facts, this.whole, this.legend, body);
+    this.dialog.root.addEventListener("close", () => this.closed());
   }
 
   async open(timed: Timed, turnId: TurnId): Promise<void> {
     this.asked += 1;
     setText(this.note, "Loading…");
     this.render({ total: 0, isRunning: false, bars: [], firstText: undefined, sums: [] }, timed);
-    if (!this.dialog.open) {
-      document.body.append(this.dialog);
-      this.dialog.showModal();
-    }
+    this.dialog.open();
     await this.load(timed, turnId, this.asked);
   }
 
@@ -66,7 +60,7 @@ export class TimesDialog {
       const items = await itemsOfTurn(timed.sessionId, turn);
       if (asked !== this.asked) return;
       const times = turnTimes(turn, items, this.log.of(timed.sessionId), Date.now());
-      setText(this.facts, factsText(turnText(turn), times));
+      setText(this.facts, factsText([turnWord(turn), ...turnFacts(turn)].join(" · "), times));
       setText(this.note, noteText(times));
       this.render(times, timed);
       if (times.isRunning) this.timer = setTimeout(() => void this.load(timed, turnId, asked), AGAIN_MS);
@@ -118,7 +112,6 @@ export class TimesDialog {
   private closed(): void {
     this.asked += 1;
     clearTimeout(this.timer);
-    this.dialog.remove();
   }
 }
 
