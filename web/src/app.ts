@@ -12,7 +12,6 @@ import type {
   PermissionAnswer,
   PermissionId,
   PermissionRequest,
-  ProjectId,
   ServerFrame,
   SessionId,
   SessionListItem,
@@ -78,7 +77,6 @@ export class App {
     },
   });
   private readonly asked = new Set<PermissionId>();
-  private readonly projectPaths = new Map<ProjectId, string>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
@@ -236,7 +234,7 @@ export class App {
       projects: Array.from(this.directory.projectNames, ([id, name]) => ({ id, name })),
       open: (sessionId) => this.goTo(sessionId),
       startIn: (projectId) => {
-        const path = this.projectPaths.get(projectId);
+        const path = this.directory.projectPaths.get(projectId);
         if (path !== undefined) this.newSession.chooseDirectory(path);
         location.hash = NEW_SESSION;
       },
@@ -388,7 +386,6 @@ export class App {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
-    for (const { id, path } of known) this.projectPaths.set(id, path);
     this.notifier.follow(this.directory);
     this.frame.ask();
     const recent = recentProjects(known, lists.flat());
