@@ -4,6 +4,8 @@ import type { ItemId, PlanEntry, ServerFrame, SessionId } from "../contract";
 import { ApiError, olderHistory, wholeItem } from "../server/api";
 import * as timelines from "../timeline/timeline";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
+import { totalCost } from "./context-text";
 
 export type TimelineFrame = Extract<
   ServerFrame,
@@ -37,6 +39,16 @@ export class OpenSession {
 
   get id(): SessionId | undefined {
     return this.sessionId;
+  }
+
+  /** What its turns have cost, as far as they are known here. */
+  get spent(): Spent {
+    return { cost: totalCost(this.timeline.turns.values()), isAll: !this.timeline.more };
+  }
+
+  /** What is known of it. */
+  get known(): timelines.Timeline {
+    return this.timeline;
   }
 
   change(sessionId: SessionId | undefined): void {
