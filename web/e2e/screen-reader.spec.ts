@@ -115,7 +115,7 @@ test.describe("the page as a whole", () => {
     const sessionId = await server.createSession("A session");
     await openSession(page, sessionId);
     await expect(page.getByRole("banner")).toHaveCount(1);
-    await expect(page.getByRole("navigation", { name: "Sessions" })).toHaveCount(1);
+    await expect(page.getByRole("navigation", { name: "Sessions", exact: true })).toHaveCount(1);
     await expect(page.getByRole("main")).toHaveCount(1);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(["A session"]);
     await page.reload();

@@ -11,7 +11,7 @@ export type TabBarActions = {
 };
 
 export class TabBar {
-  readonly root = element("div", "tabbar");
+  readonly root = element("nav", "tabbar");
   private readonly list = element("div", "tabs");
   private readonly views = new Map<SessionId, TabView>();
   private active: SessionId | undefined;
@@ -20,6 +20,7 @@ export class TabBar {
     private readonly actions: TabBarActions,
     before: HTMLElement,
   ) {
+    this.root.setAttribute("aria-label", "Open sessions");
     this.list.role = "tablist";
     this.list.setAttribute("aria-label", "Open sessions");
     this.root.append(before, this.list);
