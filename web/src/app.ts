@@ -156,9 +156,10 @@ export class App {
     this.commands.add(...shellCommands(this.shell));
     this.addCommands();
     this.shell.sidebar.list.root.append(toolRow(this.commands));
-    this.root.prepend(skipLink(this.view.root));
+    this.root.prepend(skipLink(this.view.main));
     this.root.append(this.announcer.root);
     this.open.root.after(this.stallNote.root);
+    preferences.follow(() => this.frame.ask());
   }
 
   private makeTranscript(): Transcript {

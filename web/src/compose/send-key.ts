@@ -1,4 +1,5 @@
 /** Which key presses send what is being written. Pure but for the reader's choice. */
+import { preferences } from "../preferences/preferences";
 
 type Press = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing">;
 
@@ -19,9 +20,5 @@ export function sendKeyWords(doesEnterSend = enterSends()): string {
 
 /** Whether the reader wants Enter to send. */
 export function enterSends(): boolean {
-  try {
-    return localStorage.getItem("liminal-enter-sends") !== "false";
-  } catch {
-    return true;
-  }
+  return preferences.enterSends;
 }
