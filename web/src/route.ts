@@ -11,6 +11,8 @@ const LOGIN = "#login=";
 const SESSION = "#/s/";
 /** Where a session is started. */
 export const NEW_SESSION = "#/new";
+/** Where nothing is open. */
+export const HOME = "#/";
 
 export function routeOf(hash: string): Route {
   if (hash.startsWith(LOGIN)) return { kind: "login", code: decoded(hash.slice(LOGIN.length)) };

@@ -42,3 +42,13 @@ export function clock(time: Timestamp, withSeconds = false): string {
   const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
   return date.toLocaleTimeString("en", withSeconds ? { ...parts, second: "2-digit" } : parts);
 }
+
+/** How old something is, in as few letters as can be. */
+export function age(time: Timestamp, now: Date): string {
+  const seconds = (now.getTime() - Date.parse(time)) / 1000;
+  if (!(seconds >= MINUTE)) return "now";
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)}h`;
+  if (seconds < 7 * DAY) return `${Math.floor(seconds / DAY)}d`;
+  return `${Math.floor(seconds / (7 * DAY))}w`;
+}

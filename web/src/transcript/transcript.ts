@@ -1,5 +1,5 @@
 /** Shows a timeline: one element per item and turn, kept and changed in place. */
-import type { ItemId, TurnId } from "../contract";
+import type { ItemId, QueuedTurn, TurnId } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
 import { GroupView } from "../items/group-view";
@@ -12,9 +12,8 @@ import { emptyTimeline, type Timeline, type Update } from "../timeline/timeline"
 import { rows } from "../timeline/timeline-rows";
 import { FollowEnd } from "./follow-end";
 import { TurnView } from "./turn-view";
-import { type WaitingActions, WaitingMessages, type WaitingModel } from "./waiting-messages";
 
-export type TranscriptActions = ItemActions & WaitingActions & { showOlder(): void };
+export type TranscriptActions = ItemActions & { showOlder(): void };
 
 export class Transcript {
   readonly root = element("div", "transcript-frame");
@@ -35,7 +34,6 @@ export class Transcript {
   private refused = false;
   private asks = false;
   private queued: ReadonlySet<TurnId> = new Set();
-  private readonly waiting: WaitingMessages;
 
   constructor(private readonly actions: TranscriptActions) {
     const content = element("div", "transcript-content");
@@ -44,8 +42,7 @@ export class Transcript {
     this.older = button("Show earlier", "quiet older", () => actions.showOlder());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    this.waiting = new WaitingMessages(actions);
-    content.append(this.older, this.note, this.list, this.waiting.root);
+    content.append(this.older, this.note, this.list);
     this.box.append(content);
     this.root.append(this.box, latest);
     this.end = new FollowEnd(this.box, content, (follows) => {
@@ -62,10 +59,9 @@ export class Transcript {
     this.frame.ask();
   }
 
-  /** What waits after everything that has begun. */
-  showWaiting(model: WaitingModel): void {
-    this.waiting.render(model);
-    const queued = new Set(model.queued.map(({ turnId }) => turnId));
+  /** Turns that wait have their place above the composer. */
+  leaveOut(waiting: QueuedTurn[]): void {
+    const queued = new Set(waiting.map(({ turnId }) => turnId));
     if (queued.size === this.queued.size && [...queued].every((turnId) => this.queued.has(turnId))) return;
     this.queued = queued;
     this.rowsChanged = true;
