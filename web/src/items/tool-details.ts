@@ -82,11 +82,7 @@ export class ToolDetails {
   }
 
   private linkButton(): HTMLButtonElement {
-    return copyButton(
-      "Copy link to this call",
-      () => itemLink(this.item.sessionId, this.item.itemId),
-      "Link",
-    );
+    return copyButton("Copy link", () => itemLink(this.item.sessionId, this.item.itemId), "Link");
   }
 }
 
