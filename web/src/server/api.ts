@@ -157,15 +157,15 @@ function post(path: string, body: unknown): Promise<Response> {
   });
 }
 
-function sessionPath(sessionId: SessionId): string {
+export function sessionPath(sessionId: SessionId): string {
   return `/api/session/${encodeURIComponent(sessionId)}`;
 }
 
-async function json<T>(path: string): Promise<T> {
+export async function json<T>(path: string): Promise<T> {
   return (await call(path)).json() as Promise<T>;
 }
 
-async function call(path: string, init?: RequestInit): Promise<Response> {
+export async function call(path: string, init?: RequestInit): Promise<Response> {
   const headers = { ...init?.headers, ...pageHeaders() };
   const response = await fetch(path, { ...init, headers, credentials: "same-origin" }).catch(unreachable);
   if (!response.ok) throw await errorOf(response);

@@ -61,6 +61,11 @@ export class DirectoryField {
     if (this.input.value === "" && path !== undefined) this.input.value = path;
   }
 
+  choose(path: string): void {
+    this.input.value = path;
+    this.say("");
+  }
+
   focus(): void {
     this.input.focus();
   }

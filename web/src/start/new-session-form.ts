@@ -85,6 +85,12 @@ export class NewSessionForm {
     this.placeWritten();
   }
 
+  /** The place that someone chose elsewhere on the page. */
+  chooseDirectory(path: string): void {
+    this.directory.choose(path);
+    this.placeWritten();
+  }
+
   focus(): void {
     this.prompt.focus();
   }
