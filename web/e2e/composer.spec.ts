@@ -66,7 +66,9 @@ test("Enter sends and Shift+Enter starts a line, or the other way round; Ctrl+En
 });
 
 async function enterStartsALine(page: Page): Promise<void> {
-  await page.evaluate(() => localStorage.setItem("liminal-enter-sends", "false"));
+  await page.evaluate(() => localStorage.setItem("liminal-preferences", '{"enterSends":false}'));
+  await page.reload();
+  await expect(prompts(page)).toHaveCount(1);
 }
 
 test("drafts stay with their session, also over a reload", async ({ page, server }) => {
