@@ -4,24 +4,18 @@ import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
 import { Composer } from "./compose/composer";
 import { browserStore, KeptTexts } from "./compose/kept-text";
-import type {
-  ClientFrame,
-  CreateSessionRequest,
-  PermissionAnswer,
-  PermissionRequest,
-  ServerFrame,
-  SessionId,
-  SessionListItem,
-} from "./contract";
+import type { ClientFrame, CreateSessionRequest, ServerFrame, SessionId, SessionListItem } from "./contract";
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
-import { PermissionDock } from "./permissions/permission-dock";
+import { followPointer } from "./dom/pointer-place";
+import { Overview } from "./overview/overview";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
 import {
   ApiError,
   agents,
   createSession,
+  decisions,
   directories as offeredDirectories,
   projects,
   removeQueued,
@@ -55,7 +49,13 @@ export class App {
     remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
     resume: () => this.withOpen(resumeQueue),
   });
-  private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
+  private readonly overview = new Overview({
+    send: (frame, refused) => this.requests.send(frame, refused),
+    failed: (reason) => this.view.showProblem(reason),
+    draw: () => this.frame.ask(),
+    directory: () => this.directory,
+    decisions: (sessionId) => decisions(sessionId).catch(() => []),
+  });
   private readonly outbox = new Outbox(browserStore());
   private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
     send: (message) => this.sendMessage(message),
@@ -70,7 +70,7 @@ export class App {
   private readonly view = new SessionView({
     status: this.status,
     transcript: this.transcript,
-    permissions: this.permissions,
+    permissions: this.overview.dock,
     composer: this.composer,
     plan: this.plan,
     newSession: this.newSession,
@@ -100,8 +100,11 @@ export class App {
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
     });
-    this.root.append(this.list.root, this.view.root);
+    this.root.append(this.list.root, this.view.root, this.overview.inbox.root, this.overview.wall.root);
+    this.list.root.firstElementChild?.after(this.overview.links.root);
+    this.list.root.querySelector(".sidebar-toggle")?.before(this.overview.links.badge);
     this.addCommands();
+    this.overview.addCommands(this.commands);
   }
 
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
@@ -130,6 +133,7 @@ export class App {
   start(): void {
     this.connection.start();
     listenForKeys(this.commands);
+    followPointer();
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     this.followRoute();
@@ -140,6 +144,9 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    if (route.kind === "session") void this.overview.learn(route.sessionId);
+    this.view.root.hidden = !this.overview.follow(route.kind, this.status);
+    if (!this.view.root.hidden) this.view.showStatus(this.status);
     this.list.expand(route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
@@ -156,7 +163,7 @@ export class App {
     this.requests.forget();
     this.open.subscribe();
     this.composer.resend();
-    this.permissions.reopenAll();
+    this.overview.connected();
     // What was created while nobody listened is not told again.
     this.attempt(() => this.loadList());
     this.attempt(() => this.loadAgents(false));
@@ -164,6 +171,9 @@ export class App {
 
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
+    this.overview.received(frame);
+    // Told all the time, and drawn by whoever looks.
+    if (frame.type === "session:glance") return;
     this.directory = directories.told(this.directory, frame, new Date());
     this.frame.ask();
     switch (frame.type) {
@@ -172,13 +182,11 @@ export class App {
         return this.open.received(frame);
       case "session:turn":
         if (frame.sessionId === this.open.id && frame.payload.type === "turn_started")
-          this.permissions.forgetPast();
+          this.overview.dock.forgetPast();
         return this.open.received(frame);
       case "session:history":
       case "session:plan":
         return this.open.received(frame);
-      case "permission:resolved":
-        return this.permissions.resolved(frame);
       case "server:draining":
         return this.status.draining();
       case "project:added":
@@ -211,15 +219,6 @@ export class App {
       this.frame.ask();
       this.view.showProblem(reason);
     });
-  }
-
-  private answer({ sessionId, permissionId }: PermissionRequest, answer: PermissionAnswer): void {
-    const reopen = (reason: string) => this.permissions.reopen(permissionId, reason);
-    const sent = this.requests.send(
-      { type: "permission:answer", sessionId, permissionId, ...answer },
-      reopen,
-    );
-    if (!sent) reopen("There is no connection to the server.");
   }
 
   /** Sends a message whose refusal is shown with the session. */
@@ -279,6 +278,8 @@ export class App {
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
+    this.overview.render();
+    this.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.list.render({ sessions, projectNames: directory.projectNames, openId });
     this.view.render({
       openId,

@@ -8,6 +8,7 @@ import type {
   ItemId,
   LoggedIn,
   LoginRequest,
+  PermissionRequest,
   Project,
   ProjectId,
   Seq,
@@ -78,6 +79,12 @@ export function olderHistory(sessionId: SessionId, before: Seq): Promise<History
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
   return json(`${sessionPath(sessionId)}/item/${encodeURIComponent(itemId)}`);
+}
+
+/** What agents asked and is over, the last asked first: of one session, or of all. */
+export function decisions(sessionId?: SessionId): Promise<PermissionRequest[]> {
+  const query = sessionId === undefined ? { limit: "200" } : { sessionId, limit: "500" };
+  return json(`/api/decisions?${new URLSearchParams(query)}`);
 }
 
 /** Takes a turn that waits out of the queue. */

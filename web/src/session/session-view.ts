@@ -89,6 +89,12 @@ export class SessionView {
     this.renderComposer(model);
   }
 
+  /** The page that is shown says how the connection is. */
+  showStatus(status: StatusBar): void {
+    this.header.root.append(status.root);
+    this.header.root.after(status.banner);
+  }
+
   showProblem(text: string): void {
     setText(this.problemText, text);
     this.problem.hidden = false;

@@ -1,8 +1,9 @@
 /** Shows a timeline: one element per item and turn, kept and changed in place. */
-import type { ItemId, TurnId } from "../contract";
+import type { ItemId, PermissionRequest, TurnId } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
 import { type ItemActions, ItemView } from "../items/item-view";
+import { DecisionLines } from "../permissions/decision-lines";
 import { emptyTimeline, type Timeline, type Update } from "../timeline/timeline";
 import { rows } from "../timeline/timeline-rows";
 import { FollowEnd } from "./follow-end";
@@ -23,6 +24,7 @@ export class Transcript {
   private readonly turnViews = new Map<TurnId, TurnView>();
   private readonly changedItems = new Set<ItemId>();
   private readonly changedTurns = new Set<TurnId>();
+  private readonly decisions = new DecisionLines();
   private timeline: Timeline = emptyTimeline;
   private rowsChanged = false;
   private refused = false;
@@ -72,6 +74,11 @@ export class Transcript {
     for (const view of this.turnViews.values()) view.ask(asks);
   }
 
+  /** What was decided in the session, shown at what it was about. */
+  showDecisions(decisions: readonly PermissionRequest[]): void {
+    if (this.decisions.show(decisions)) this.frame.ask();
+  }
+
   /** Whether the session is there and nothing has happened in it. */
   get isEmpty(): boolean {
     return this.timeline.epoch !== undefined && this.timeline.items.size === 0;
@@ -105,6 +112,7 @@ export class Transcript {
     this.changedTurns.clear();
     this.older.hidden = !this.timeline.more;
     this.drawNote();
+    this.decisions.place((request) => this.placeOf(request));
     this.end.keep();
   }
 
@@ -125,6 +133,11 @@ export class Transcript {
     if (turn && view) view.update(turn);
     else if (turn) this.turnViews.set(turnId, new TurnView(turn, this.asks));
     else this.turnViews.delete(turnId);
+  }
+
+  private placeOf({ itemId, turnId }: PermissionRequest): Element | undefined {
+    const item = itemId === undefined ? undefined : this.itemViews.get(itemId);
+    return item?.root ?? (turnId === undefined ? undefined : this.turnViews.get(turnId)?.root);
   }
 
   private drawNote(): void {
