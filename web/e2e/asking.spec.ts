@@ -104,7 +104,10 @@ test("questions are answered by choosing or writing, and what was answered stays
   await expect(page.locator(".permission-past")).toContainText("Which colour? green");
 });
 
-test("messages that wait are shown last, say how they stand and can be removed", async ({ page, server }) => {
+test("messages that wait stand above the composer, say how they stand and can be removed", async ({
+  page,
+  server,
+}) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createAgentSession("demo");
   await openSession(page, sessionId);
@@ -122,7 +125,7 @@ test("messages that wait are shown last, say how they stand and can be removed",
   await expect(waiting).toHaveCount(1);
   await server.call("POST", `/api/session/${sessionId}/kill`);
   await expect(waiting).toHaveText([/help.*Paused/]);
-  await page.getByRole("button", { name: "Go on with what is paused" }).click();
+  await page.getByRole("button", { name: "Resume queue" }).click();
   await expect(waiting).toHaveCount(0);
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible({ timeout: 30_000 });
   await expect(prompts.last()).toContainText("help");

@@ -41,7 +41,10 @@ test("requests of all sessions are there, the oldest first, and are answered by 
   await page.keyboard.press("y");
   await expect(cards(page)).toHaveCount(1);
   await expect(page.locator(".overview-links .overview-count")).toHaveText("1");
-  await expect(page.locator(".decision-row")).toHaveText([/Allowed once.*one.*First/, /Rejected.*three.*Third/]);
+  await expect(page.locator(".decision-row")).toHaveText([
+    /Allowed once.*one.*First/,
+    /Rejected.*three.*Third/,
+  ]);
   await expect(cards(page).first()).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`#/s/${second}$`));

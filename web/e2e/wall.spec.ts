@@ -47,7 +47,8 @@ test("a request is answered on the wall, and no tile moves for it", async ({ pag
   await logIn(page, server.loginUrl);
   const [calm, asks] = [await server.createAgentSession("demo"), await askingSession(server, runs("make"))];
   await page.goto(`${server.origin}/#/wall`);
-  const order = () => page.locator(".tile").evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.sessionId));
+  const order = () =>
+    page.locator(".tile").evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.sessionId));
   // Who needs someone is first on entering.
   await expect.poll(order).toEqual([asks, calm]);
   await letSettle(page);

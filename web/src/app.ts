@@ -1,15 +1,32 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
 
+import { Announcer } from "./announce/announcer";
+import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
-import { Composer } from "./compose/composer";
+import { addPageCommands } from "./commands/page-commands";
 import { browserStore, KeptTexts } from "./compose/kept-text";
-import type { ClientFrame, CreateSessionRequest, ServerFrame, SessionId, SessionListItem } from "./contract";
+import type {
+  ClientFrame,
+  CreateSessionRequest,
+  PermissionId,
+  PermissionRequest,
+  ProjectId,
+  ServerFrame,
+  SessionId,
+  SessionListItem,
+} from "./contract";
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
 import { followPointer } from "./dom/pointer-place";
+import { itemCommands } from "./items/item-commands";
+import { Notifier } from "./notify/notifier";
 import { Overview } from "./overview/overview";
+import type { Sources } from "./palette/entries";
+import { toolRow } from "./palette/tool-row";
+import { preferences } from "./preferences/preferences";
+import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
 import {
   ApiError,
@@ -18,19 +35,22 @@ import {
   decisions,
   directories as offeredDirectories,
   projects,
-  removeQueued,
-  resumeQueue,
   sessionsOf,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
-import { OpenSession } from "./session/open-session";
+import { OpenSessions } from "./session/open-sessions";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
-import { SessionList } from "./sidebar/session-list";
+import { Talk } from "./session/talk";
+import { VersionBanner } from "./session/version-banner";
+import { Shell } from "./shell/shell";
+import { shellCommands } from "./shell/shell-commands";
+import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
+import { lastEndOf, promptsOf } from "./timeline/prompts";
 import { Transcript } from "./transcript/transcript";
 
 export type AppActions = { loggedOut(): void };
@@ -40,14 +60,13 @@ const CLOCK_MS = 30_000;
 
 export class App {
   readonly root = element("div", "app");
-  private readonly commands = new Commands();
-  private readonly status = new StatusBar();
-  private readonly list = new SessionList();
-  private readonly transcript = new Transcript({
-    showOlder: () => this.attempt(() => this.open.loadOlder()),
-    showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
-    remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
-    resume: () => this.withOpen(resumeQueue),
+  readonly commands = new Commands();
+  private readonly announcer = new Announcer();
+  private readonly notifier = new Notifier(browserStore(), preferences, {
+    open: (sessionId) => this.goTo(sessionId),
+    told: (notice) => {
+      if (notice.sessionId !== this.open.id) this.announcer.say(`${notice.title}: ${notice.text}`);
+    },
   });
   private readonly overview = new Overview({
     send: (frame, refused) => this.requests.send(frame, refused),
@@ -56,29 +75,39 @@ export class App {
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
   });
+  private readonly asked = new Set<PermissionId>();
+  private readonly projectPaths = new Map<ProjectId, string>();
+  private readonly status = new StatusBar((text) => this.announcer.say(text));
   private readonly outbox = new Outbox(browserStore());
-  private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
-    send: (message) => this.sendMessage(message),
-    cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+  private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
+  private readonly talk = new Talk({
+    commands: this.commands,
+    outbox: this.outbox,
+    drafts: this.drafts,
+    isLive: () => this.isLive,
+    bySocket: (message, refused) => this.requests.send(sendFrame(message), refused),
+    prompts: () => promptsOf(this.open.known),
+    lastEnd: () => lastEndOf(this.open.known),
+    problem: (text) => this.view.showProblem(text),
+    changed: () => this.frame.ask(),
+    loggedOut: () => this.loggedOut(),
   });
+  private readonly version = new VersionBanner();
   private readonly plan = new PlanPanel();
-  private readonly newSession = new NewSessionForm({
-    start: (request) => void this.startSession(request),
-    lookAgain: () => this.attempt(() => this.loadAgents(true)),
-    directories: (written) => offeredDirectories(written).catch(() => []),
-  });
-  private readonly view = new SessionView({
-    status: this.status,
-    transcript: this.transcript,
-    permissions: this.overview.dock,
-    composer: this.composer,
-    plan: this.plan,
-    newSession: this.newSession,
-  });
+  private readonly newSession = new NewSessionForm(
+    {
+      start: (request, firstPrompt) => void this.startSession(request, firstPrompt),
+      lookAgain: () => this.attempt(() => this.loadAgents(true)),
+      directories: (written) => offeredDirectories(written).catch(() => []),
+    },
+    this.drafts,
+  );
+  private readonly view: SessionView;
+  private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
   private readonly connection: Connection;
   private readonly requests: Requests;
-  private readonly open: OpenSession;
+  private readonly open: OpenSessions;
   private directory = directories.emptyDirectory;
   private isLive = false;
   /** A session that was just started here: its composer gets the focus as soon as it is there. */
@@ -95,16 +124,55 @@ export class App {
       refused: () => this.attempt(() => this.loadList()),
     });
     this.requests = new Requests(this.connection);
-    this.open = new OpenSession(this.transcript, {
+    this.open = new OpenSessions(() => this.makeTranscript(), {
       subscribe: (sessionId, cursor) => this.subscribe({ type: "session:open", sessionId, ...cursor }),
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
+      changed: (before, update, isLive) => {
+        for (const text of whatToSay(before, update, isLive)) this.announcer.say(text);
+      },
     });
-    this.root.append(this.list.root, this.view.root, this.overview.inbox.root, this.overview.wall.root);
-    this.list.root.firstElementChild?.after(this.overview.links.root);
-    this.list.root.querySelector(".sidebar-toggle")?.before(this.overview.links.badge);
+    this.view = this.makeView();
+    this.shell = new Shell(this.root, this.view.root, this.view.headerRoot, {
+      changed: () => this.frame.ask(),
+      attempt: (work) => this.attempt(work),
+      startIn: (path) => this.newSession.chooseDirectory(path),
+      loadList: () => this.attempt(() => this.loadList()),
+      closed: (sessionId) => this.open.release(sessionId),
+      directories: (written) => offeredDirectories(written).catch(() => []),
+    });
+    this.commands.add(...shellCommands(this.shell));
     this.addCommands();
     this.overview.addCommands(this.commands);
+    this.view.root.after(this.overview.inbox.root, this.overview.wall.root);
+    this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
+    this.view.headerRoot.append(this.overview.links.badge);
+    this.shell.sidebar.list.root.append(toolRow(this.commands));
+    this.root.prepend(skipLink(this.view.root));
+    this.root.append(this.announcer.root);
+  }
+
+  private makeTranscript(): Transcript {
+    return new Transcript({
+      showOlder: () => this.attempt(() => this.open.loadOlder()),
+      showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+    });
+  }
+
+  private makeView(): SessionView {
+    const { open, status, overview, talk, version, plan, newSession } = this;
+    return new SessionView({
+      status,
+      get transcript() {
+        return open.transcript;
+      },
+      transcripts: open.root,
+      permissions: overview.dock,
+      talk,
+      version,
+      plan,
+      newSession,
+    });
   }
 
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
@@ -125,9 +193,34 @@ export class App {
         group: "Messages",
         keys: ["Alt+M"],
         isAvailable: () => this.open.id !== undefined,
-        run: () => this.composer.focus(),
+        run: () => this.talk.composer.focus(),
       },
+      ...itemCommands(this.open.root, () => this.open.id),
     );
+    addPageCommands(this.commands, {
+      preferences,
+      notifier: this.notifier,
+      places: () => this.places(),
+      openSession: () => this.open.id,
+      say: (text) => this.announcer.say(text),
+    });
+  }
+
+  private places(): Omit<Sources, "commands"> {
+    return {
+      sessions: directories.sessionsOf(this.directory),
+      projects: Array.from(this.directory.projectNames, ([id, name]) => ({ id, name })),
+      open: (sessionId) => this.goTo(sessionId),
+      startIn: (projectId) => {
+        const path = this.projectPaths.get(projectId);
+        if (path !== undefined) this.newSession.chooseDirectory(path);
+        location.hash = NEW_SESSION;
+      },
+    };
+  }
+
+  private goTo(sessionId: SessionId): void {
+    location.hash = sessionHash(sessionId);
   }
 
   start(): void {
@@ -144,10 +237,8 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
-    if (route.kind === "session") void this.overview.learn(route.sessionId);
-    this.view.root.hidden = !this.overview.follow(route.kind, this.status);
-    if (!this.view.root.hidden) this.view.showStatus(this.status);
-    this.list.expand(route.kind === "home");
+    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.status.banner);
+    this.shell.follow(this.open.id, route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
   }
@@ -162,7 +253,8 @@ export class App {
     this.connection.send({ type: "ping" });
     this.requests.forget();
     this.open.subscribe();
-    this.composer.resend();
+    this.talk.sender.sendAll();
+    void this.version.connected();
     this.overview.connected();
     // What was created while nobody listened is not told again.
     this.attempt(() => this.loadList());
@@ -175,6 +267,9 @@ export class App {
     // Told all the time, and drawn by whoever looks.
     if (frame.type === "session:glance") return;
     this.directory = directories.told(this.directory, frame, new Date());
+    if (frame.type === "pong") this.notifier.begin(this.directory);
+    this.notifier.follow(this.directory);
+    this.talk.received(frame);
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -187,13 +282,15 @@ export class App {
       case "session:history":
       case "session:plan":
         return this.open.received(frame);
+      case "session:archived":
+        return this.shell.archived(frame.sessionId);
       case "server:draining":
         return this.status.draining();
       case "project:added":
         // One that was removed before comes back with its sessions.
         return this.attempt(() => this.loadList());
       case "session:sent":
-        return this.composer.confirmed(frame.clientMessageId);
+        return this.talk.composer.confirmed(frame.clientMessageId);
       case "session:error":
         if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
         return;
@@ -205,18 +302,9 @@ export class App {
     }
   }
 
-  private subscribe(frame: ClientFrame): void {
+  private subscribe(frame: Extract<ClientFrame, { type: "session:open" }>): void {
     this.requests.send(frame, (reason) => {
-      this.transcript.cannotOpen();
-      this.view.showProblem(reason);
-    });
-  }
-
-  private sendMessage({ sessionId, clientMessageId, content }: Outgoing): void {
-    this.frame.ask();
-    this.requests.send({ type: "session:send", sessionId, clientMessageId, content }, (reason) => {
-      this.composer.refused(clientMessageId);
-      this.frame.ask();
+      this.open.cannotOpen(frame.sessionId);
       this.view.showProblem(reason);
     });
   }
@@ -226,10 +314,11 @@ export class App {
     this.requests.send(frame, (reason) => this.view.showProblem(reason));
   }
 
-  private async startSession(request: CreateSessionRequest): Promise<void> {
+  private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {
     try {
       const { sessionId } = await createSession(request);
       this.newSession.started();
+      this.talk.composer.sayIn(sessionId, firstPrompt);
       this.awaited = sessionId;
       location.hash = sessionHash(sessionId);
     } catch (error) {
@@ -240,7 +329,9 @@ export class App {
   }
 
   private async loadAgents(anew: boolean): Promise<void> {
-    this.newSession.showAgents(await agents(anew));
+    const found = await agents(anew);
+    this.newSession.showAgents(found);
+    this.talk.showAgents(found);
   }
 
   private async loadList(): Promise<void> {
@@ -248,15 +339,14 @@ export class App {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
+    for (const { id, path } of known) this.projectPaths.set(id, path);
+    this.notifier.follow(this.directory);
     this.frame.ask();
-    // The project that was added last, or for a newcomer where projects may be.
-    const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
+    const recent = recentProjects(known, lists.flat());
+    this.newSession.showProjects(recent);
+    // The project that was used last, or for a newcomer where projects may be.
+    const offered = recent[0]?.path ?? (await offeredDirectories("").catch(() => []))[0];
     this.newSession.suggestDirectory(offered);
-  }
-
-  private withOpen(work: (sessionId: SessionId) => Promise<void>): void {
-    const { id } = this.open;
-    if (id !== undefined) this.attempt(() => work(id));
   }
 
   private attempt(work: () => Promise<void>): void {
@@ -270,6 +360,7 @@ export class App {
 
   private loggedOut(): void {
     this.connection.stop();
+    this.notifier.follow(directories.emptyDirectory);
     this.actions.loggedOut();
   }
 
@@ -279,8 +370,8 @@ export class App {
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
     this.overview.render();
-    this.transcript.showDecisions(this.overview.decisionsOf(openId));
-    this.list.render({ sessions, projectNames: directory.projectNames, openId });
+    this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
+    this.shell.render(directory, openId);
     this.view.render({
       openId,
       session,
@@ -290,13 +381,25 @@ export class App {
       unsent: this.outbox.of(openId),
       isLive: this.isLive,
       hasSessions: sessions.length > 0 || !directory.loaded,
+      spent: this.open.spent,
     });
-    document.title = pageTitle(session);
+    this.notifier.name(pageTitle(session));
+    this.askAloud(directories.permissionsOf(directory, openId));
     if (session && this.awaited === session.sessionId) {
       this.awaited = undefined;
-      this.composer.focus();
+      this.talk.composer.focus();
     }
   }
+
+  /** Each question of the open session is said once, however often it is drawn. */
+  private askAloud(requests: PermissionRequest[]): void {
+    for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
+    for (const { permissionId } of requests) this.asked.add(permissionId);
+  }
+}
+
+function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing): ClientFrame {
+  return { type: "session:send", sessionId, clientMessageId, content, ...(delivery && { delivery }) };
 }
 
 function pageTitle(session: SessionListItem | undefined): string {

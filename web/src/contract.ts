@@ -226,7 +226,11 @@ turnId?: TurnId, queued: Array<QueuedTurn>, backgroundTasks: Array<BackgroundTas
 /**
  * The permissions that wait; over HTTP only, sockets get them as messages of their own.
  */
-permissions?: Array<PermissionRequest>, notice?: Notice, usage?: Usage, };
+permissions?: Array<PermissionRequest>, notice?: Notice, usage?: Usage, 
+/**
+ * The mode that its agent is in, while one runs and as far as it tells.
+ */
+modeId?: ModeId, };
 
 export type SessionGlance = { sessionId: SessionId, 
 /**

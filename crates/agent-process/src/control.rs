@@ -6,6 +6,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use crate::exit::{AgentExit, ExitStatus, StopLadder};
+use crate::redaction::Redaction;
 use crate::stderr_tail::StderrTail;
 
 /// What is wanted of an agent. It only grows, so the newest stands for all before it and no queue is needed.
@@ -21,9 +22,14 @@ pub(crate) enum Demand {
 pub(crate) struct Shared {
     stderr: Arc<Mutex<StderrTail>>,
     stderr_grew: Arc<Notify>,
+    redaction: Redaction,
 }
 
 impl Shared {
+    pub(crate) fn new(redaction: Redaction) -> Self {
+        Self { redaction, ..Self::default() }
+    }
+
     pub(crate) fn push_stderr(&self, bytes: &[u8]) {
         self.with_stderr(|tail| tail.push(bytes));
         self.stderr_grew.notify_waiters();
@@ -89,9 +95,10 @@ impl AgentControl {
         self.exit.borrow().is_none() && self.exit.has_changed().is_ok()
     }
 
-    /// The last 64 KiB of the agent's standard error, with marks in place of what is not UTF-8.
+    /// The last 64 KiB of the agent's standard error, with marks in place of what is not UTF-8, and without what the
+    /// launcher's redaction takes out.
     pub fn stderr_tail(&self) -> String {
-        self.shared.with_stderr(|tail| tail.text())
+        self.shared.redaction.apply(self.shared.with_stderr(|tail| tail.text()))
     }
 
     /// Follows the agent's standard error from its beginning, as far as that is kept.

@@ -19,6 +19,7 @@ use crate::message::Order;
 use crate::output::AgentOutput;
 use crate::program;
 use crate::records::ProcessRecords;
+use crate::redaction::Redaction;
 use crate::spec::AgentSpec;
 use crate::supervisor::Supervisor;
 
@@ -36,19 +37,26 @@ pub struct Launcher {
     guard: Vec<OsString>,
     tasks: TaskTracker,
     records: Option<ProcessRecords>,
+    redaction: Redaction,
 }
 
 impl Launcher {
     /// `guard` is the command, with its first arguments, that calls [`crate::guard::run`]. For each agent one task runs on
     /// `tasks`, until the agent's tree is gone.
     pub fn new(guard: Vec<OsString>, tasks: TaskTracker) -> Self {
-        Self { guard, tasks, records: None }
+        Self { guard, tasks, records: None, redaction: Redaction::default() }
     }
 
     /// Writes down which agents run, for [`ProcessRecords::sweep`] after a crash.
     #[must_use]
     pub fn with_records(self, records: ProcessRecords) -> Self {
         Self { records: Some(records), ..self }
+    }
+
+    /// What agents write to their standard error is told only after `redact` took out what must not be.
+    #[must_use]
+    pub fn with_redaction(self, redact: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+        Self { redaction: Redaction::new(redact), ..self }
     }
 
     /// Starts an agent and waits until it runs or could not be started. Dropped half-way, it leaves nothing behind.
@@ -62,7 +70,7 @@ impl Launcher {
         let (demand, demanded) = watch::channel(Demand::Nothing);
         let (started, has_started) = oneshot::channel();
         let (exited, exit) = watch::channel(None);
-        let shared = Shared::default();
+        let shared = Shared::new(self.redaction.clone());
         let supervisor =
             Supervisor::new(marker, guard, link, demanded, shared.clone(), self.records.clone());
         self.tasks.spawn(supervisor.run(order, started, exited));

@@ -40,6 +40,7 @@ mod output;
 mod process_table;
 mod program;
 mod records;
+mod redaction;
 mod spec;
 mod stderr_tail;
 mod supervisor;

@@ -49,6 +49,8 @@ known_codes! {
     FORBIDDEN_ORIGIN
     /// Who asks may not ask this way, whatever it knows.
     FORBIDDEN_PEER
+    /// The settings let no agent be in a mode in which it never asks.
+    MODE_FORBIDDEN
     INVALID_REQUEST
     INVALID_PROJECT_DIR
     INVALID_PATH

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CliType, Delivery, PermissionRequest, ProjectId, SessionId, TaskId, Timestamp, TurnId, Usage,
+    CliType, Delivery, ModeId, PermissionRequest, ProjectId, SessionId, TaskId, Timestamp, TurnId,
+    Usage,
 };
 
 /// Whether there is an agent to talk to.
@@ -78,6 +79,9 @@ pub struct SessionStatus {
     pub notice: Option<Notice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// The mode that its agent is in, while one runs and as far as it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode_id: Option<ModeId>,
 }
 
 /// What a session does, in a few words: for a reader who watches many sessions and has opened none of them.

@@ -58,7 +58,8 @@ impl Agents<'_> {
                 let config_dir = config_dir(&command.environment);
                 let cli = ClaudeCli::new(command, launcher, tasks.clone()).with_recorder(recorder);
                 let claude = ClaudeProvider::new(Arc::new(cli), environment, tasks)
-                    .with_transcripts(config_dir.as_deref());
+                    .with_transcripts(config_dir.as_deref())
+                    .with_bypass(self.settings.bypass);
                 Arc::new(claude)
             }
             Protocol::Acp => {
@@ -94,7 +95,9 @@ impl Agents<'_> {
 
     async fn launcher(&self) -> anyhow::Result<Launcher> {
         let guard = vec![ourselves()?, "agent-guard".into()];
-        let launcher = Launcher::new(guard, self.tasks.clone());
+        let secrets = self.environment.secrets.clone();
+        let launcher = Launcher::new(guard, self.tasks.clone())
+            .with_redaction(move |text| secrets.redact(text));
         let Some(data_dir) = self.data_dir else { return Ok(launcher) };
         let records = records(data_dir)?;
         let swept = records.clone();

@@ -106,6 +106,9 @@ pub(crate) struct ServeOptions {
     /// How many agents may run at once [default: 256]
     #[arg(long, value_name = "NUMBER", env = "LIMINAL_MAX_AGENTS", hide = true)]
     pub(crate) max_agents: Option<std::num::NonZeroUsize>,
+    /// Whether a session may be set to a mode in which its agent never asks [default: true]
+    #[arg(long, value_name = "BOOLEAN", env = "LIMINAL_ALLOW_BYPASS", hide = true)]
+    pub(crate) allow_bypass: Option<bool>,
     /// Print one line for programs once connections are accepted: url, token and pid
     #[arg(long, value_name = "FORMAT")]
     pub(crate) ready: Option<ReadyFormat>,
@@ -133,6 +136,7 @@ impl ServeOptions {
             autonomous: None,
             idle_stop_minutes: None,
             max_agents: None,
+            allow_bypass: None,
             ready: None,
             no_open: true,
             record: None,

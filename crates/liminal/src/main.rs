@@ -64,13 +64,26 @@ fn main() -> ExitCode {
 
 fn serve(options: &arguments::ServeOptions) -> anyhow::Result<()> {
     let secrets = log::start();
+    keep_memory_private();
     run(Settings::load(options)?, options, &secrets)
 }
+
+/// No core dump and no other process of the user shows what is in memory: tokens, keys of agents, conversations.
+#[cfg(target_os = "linux")]
+fn keep_memory_private() {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!(%error, "the server's memory may be dumped");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_memory_private() {}
 
 fn run(
     settings: Settings,
     options: &arguments::ServeOptions,
-    secrets: &log::Secrets,
+    secrets: &session::Secrets,
 ) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(serve::serve(settings, options, secrets));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use contract::{Activity, SessionStatus};
 use server::{Audit, Credentials, Drain, Limits, LocalDoor, Secret, Server};
-use session::{AllowedRoots, Environment, Recorder, SessionService, SessionServiceParts};
+use session::{AllowedRoots, Environment, Recorder, Secrets, SessionService, SessionServiceParts};
 use store::{Journal, MemoryJournal, SqliteJournal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,7 +17,6 @@ use crate::announce::Announcement;
 use crate::arguments::ServeOptions;
 use crate::data_dir::DataDir;
 use crate::local_socket::SocketFile;
-use crate::log::Secrets;
 use crate::predecessor::{self, TakenOver};
 use crate::settings::Settings;
 use crate::shutdown::StopSignals;
@@ -54,7 +53,8 @@ pub(crate) async fn serve(
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
     let legacy_window = settings.legacy_window;
-    let service = session_service(settings, data_dir.as_ref(), options, &stop, &tasks).await?;
+    let service =
+        session_service(settings, data_dir.as_ref(), options, secrets, &stop, &tasks).await?;
     let settled = service.settle().await.context("the journal cannot be read")?;
     if settled > 0 {
         tracing::info!(
@@ -147,10 +147,11 @@ async fn session_service(
     settings: Settings,
     data_dir: Option<&DataDir>,
     options: &ServeOptions,
+    secrets: &Secrets,
     stop: &CancellationToken,
     tasks: &TaskTracker,
 ) -> anyhow::Result<SessionService> {
-    let environment = Environment::default();
+    let environment = Environment::default().with_secrets(secrets.clone());
     let recorder = options.record.clone().map(Recorder::new).transpose();
     let agents = Agents {
         settings: &settings,
@@ -164,6 +165,7 @@ async fn session_service(
         take_over(data_dir, &*journal, &environment).await;
     }
     let (idle_limit, max_agents) = (settings.idle_limit, settings.max_agents);
+    let bypass = settings.bypass;
     let service = SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
         journal,
@@ -173,7 +175,7 @@ async fn session_service(
         stop: stop.clone(),
         tasks: tasks.clone(),
     });
-    let service = service.with_idle_limit(idle_limit);
+    let service = service.with_idle_limit(idle_limit).with_bypass(bypass);
     Ok(match max_agents {
         Some(limit) => service.with_agent_limit(limit.get()),
         None => service,

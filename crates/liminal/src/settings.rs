@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use session::Autonomous;
+use session::provider::BypassModes;
 
 use crate::agent_settings::{self, AgentSettings, AgentTable};
 use crate::arguments::ServeOptions;
@@ -30,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) idle_limit: Option<Duration>,
     /// Agents that may run at once, if somebody says.
     pub(crate) max_agents: Option<NonZeroUsize>,
+    /// Whether a session may be set to a mode in which its agent never asks.
+    pub(crate) bypass: BypassModes,
 }
 
 /// Settings that cannot be used.
@@ -60,6 +63,7 @@ struct ConfigFile {
     autonomous: Option<String>,
     idle_stop_minutes: Option<u32>,
     max_agents: Option<NonZeroUsize>,
+    allow_bypass: Option<bool>,
     #[serde(default)]
     agents: BTreeMap<String, AgentTable>,
 }
@@ -94,6 +98,7 @@ impl Settings {
             legacy_window,
             idle_limit,
             max_agents: options.max_agents.or(file.max_agents),
+            bypass: bypass(options.allow_bypass.or(file.allow_bypass)),
         })
     }
 }
@@ -119,6 +124,11 @@ impl ConfigFile {
 fn idle_limit(minutes: Option<u32>) -> Option<Duration> {
     let minutes = minutes.unwrap_or(IDLE_STOP_MINUTES);
     (minutes > 0).then(|| Duration::from_secs(60 * u64::from(minutes)))
+}
+
+/// An explicit choice for one session is allowed unless somebody says otherwise.
+fn bypass(is_allowed: Option<bool>) -> BypassModes {
+    if is_allowed.unwrap_or(true) { BypassModes::Allowed } else { BypassModes::Forbidden }
 }
 
 fn autonomous(text: Option<&str>) -> Result<Autonomous, SettingsError> {
@@ -187,6 +197,17 @@ mod tests {
         std::fs::write(dir.path().join("config.toml"), "legacy_window = false").unwrap();
         assert!(!window(options(dir.path())));
         assert!(window(ServeOptions { legacy_window: Some(true), ..options(dir.path()) }));
+    }
+
+    #[test]
+    fn modes_in_which_nothing_is_asked_may_be_chosen_until_they_are_forbidden() {
+        let dir = tempfile::tempdir().unwrap();
+        let bypass = |options| Settings::load(&options).unwrap().bypass;
+        assert_eq!(bypass(options(dir.path())), BypassModes::Allowed);
+        std::fs::write(dir.path().join("config.toml"), "allow_bypass = false").unwrap();
+        assert_eq!(bypass(options(dir.path())), BypassModes::Forbidden);
+        let flag = ServeOptions { allow_bypass: Some(true), ..options(dir.path()) };
+        assert_eq!(bypass(flag), BypassModes::Allowed);
     }
 
     #[test]

@@ -54,6 +54,101 @@ async fn s_38_no_secret_reaches_the_log_an_answer_or_a_file() {
     }
 }
 
+/// What agents are given, in the settings and from the server's environment, and say on standard error when they fail.
+const GIVEN: [(&str, &str); 2] = [
+    ("SERVICE_TOKEN", "canary-of-the-settings-0123"),
+    ("ANTHROPIC_API_KEY", "canary-of-the-environment-4567"),
+];
+
+/// Agents that say all they know when they fail: at once, or in the middle of a turn.
+fn leaky_agents(home: &Path) -> String {
+    let (name, value) = GIVEN[0];
+    let env = format!("{{ {name} = \"{value}\", HOME = {home:?}, LIMINAL_DEMO_PACE_MS = \"0\" }}");
+    let agent = |name: &str, script: &str| {
+        format!(
+            "[agents.{name}]\ncommand = [\"/bin/sh\", \"-c\", {script:?}]\nenv = {env}\n\
+             pass_env = [\"ANTHROPIC_API_KEY\"]\n"
+        )
+    };
+    // With its name, and without: then nothing but the value tells what it is.
+    let tells = r#"printenv >&2; echo "$SERVICE_TOKEN $ANTHROPIC_API_KEY" >&2"#;
+    let (dies, frail) = (format!("{tells}; exit 3"), format!("{tells}; exec {LIMINAL} demo-agent"));
+    agent("leaky", &dies) + &agent("claude-code", &dies) + &agent("frail", &frail)
+}
+
+/// Every answer to a request without a body that a program can find.
+async fn all_answers(
+    server: &testkit::ServerProcess,
+    session: &contract::SessionId,
+) -> Vec<String> {
+    let book = server.get("/api/openapi.json").await;
+    let mut answers = Vec::new();
+    for (path, operations) in book["paths"].as_object().unwrap() {
+        let path = path.replace("{sessionId}", session.as_str()).replace('{', "").replace('}', "");
+        if operations.get("get").is_some() && path != "/ws" {
+            let answer = server.client().get(&path).await;
+            answers.push(format!("{path}: {} {}", answer.status, answer.text()));
+        }
+    }
+    assert!(answers.len() > 15, "{answers:?}");
+    for format in ["markdown", "jsonl"] {
+        let path = format!("/api/session/{session}/export?format={format}");
+        answers.push(server.client().get(&path).await.text());
+    }
+    answers
+}
+
+/// S-38 and S-06: agents that fail with every secret on their lips, a login, and all routes; then no secret is anywhere.
+#[tokio::test]
+async fn s_38_what_agents_say_when_they_fail_tells_no_secret() {
+    let home = tempfile::tempdir().unwrap();
+    let place = ServerPlace::new(Path::new(LIMINAL), &leaky_agents(home.path()));
+    let place = place.with_variable(GIVEN[1].0, GIVEN[1].1).logged();
+    let server = place.start();
+    let mut answers = Vec::new();
+    for cli_type in ["leaky", "claude-code"] {
+        let body = json!({"cliType": cli_type, "projectDir": place.at("project")});
+        let failed = server.client().post_json("/api/session/create", &body).await;
+        assert_eq!(failed.status, 502, "{}", failed.text());
+        assert!(failed.text().contains("SERVICE_TOKEN="), "its last words: {}", failed.text());
+        answers.push(failed.text());
+    }
+    let session = server.create(&place, "frail").await;
+    server.send(&session, &json!({"content": "crash"})).await;
+    assert_eq!(server.settled(&session).await, "error");
+    let history = server.history(&session).await.to_string();
+    assert!(history.contains("SERVICE_TOKEN="), "its last words: {history}");
+
+    let login = testkit::HttpClient::new(server.port());
+    let login = login.post_json("/api/login", &json!({"code": server.login_code()})).await;
+    assert_eq!(login.status, 200, "{}", login.text());
+    let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let cookie_value = cookie.split_once('=').unwrap().1.to_owned();
+    let page_key = login.json()["pageKey"].as_str().unwrap().to_owned();
+    let page = testkit::HttpClient::new(server.port())
+        .with_header("Cookie", &cookie)
+        .with_header("Liminal-Page-Key", &page_key);
+    answers.push(page.get("/api/projects").await.text());
+    answers.extend(all_answers(&server, &session).await);
+    let secrets = [
+        GIVEN[0].1.to_owned(),
+        GIVEN[1].1.to_owned(),
+        server.token().to_owned(),
+        server.login_code().to_owned(),
+        cookie_value,
+        page_key,
+    ];
+    assert!(server.stop().success());
+    // The settings are where one of them comes from.
+    let files = everything(&place).into_iter().filter(|(name, _)| !name.ends_with("config.toml"));
+    for (place, text) in files.chain(answers.into_iter().map(|text| ("an answer".to_owned(), text)))
+    {
+        for secret in &secrets {
+            assert!(!text.contains(secret.as_str()), "{secret} in {place}: {text}");
+        }
+    }
+}
+
 /// The log and every file of the data directory, as text.
 fn everything(place: &ServerPlace) -> Vec<(String, String)> {
     let mut directories = vec![place.at("data")];

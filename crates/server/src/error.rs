@@ -166,6 +166,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         | ServiceError::InvalidProjectDir(_)
         | ServiceError::InvalidPath(_)
         | ServiceError::NotSupported(_) => StatusCode::BAD_REQUEST,
+        ServiceError::ModeForbidden(_) => StatusCode::FORBIDDEN,
         ServiceError::DuplicateProject(_)
         | ServiceError::TurnStarted(_)
         | ServiceError::AlreadyAnswered(_) => StatusCode::CONFLICT,
@@ -176,6 +177,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
             ProviderErrorCode::NotSupported => StatusCode::BAD_REQUEST,
             ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
             ProviderErrorCode::TooManyAgents => StatusCode::TOO_MANY_REQUESTS,
+            ProviderErrorCode::ModeForbidden => StatusCode::FORBIDDEN,
             ProviderErrorCode::UnsupportedCliType
             | ProviderErrorCode::InvalidProjectDir
             | ProviderErrorCode::InvalidStreamEvent => StatusCode::BAD_REQUEST,

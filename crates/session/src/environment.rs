@@ -8,6 +8,8 @@ use pipeline::{Moment, Now};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use crate::secrets::Secrets;
+
 /// Where new ids come from.
 pub trait IdSource: Send + Sync {
     fn session_id(&self) -> SessionId;
@@ -22,17 +24,24 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// Ids and both clocks, handed to everything that needs them.
+/// Ids, both clocks and what is to be kept secret, handed to everything that needs them.
 #[derive(Clone)]
 pub struct Environment {
     pub ids: Arc<dyn IdSource>,
     pub clock: Arc<dyn Clock>,
+    /// What must not be told.
+    pub secrets: Secrets,
     origin: Instant,
 }
 
 impl Environment {
     pub fn new(ids: Arc<dyn IdSource>, clock: Arc<dyn Clock>) -> Self {
-        Self { ids, clock, origin: Instant::now() }
+        Self { ids, clock, secrets: Secrets::default(), origin: Instant::now() }
+    }
+
+    #[must_use]
+    pub fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
     }
 
     pub fn now(&self) -> Now {

@@ -1,7 +1,7 @@
 //! Why the service refused or failed, by who can do something about it. The edge maps each to a status.
 
 use contract::{
-    CliType, ErrorCode, ItemId, PermissionId, Project, ProjectId, SessionId, TaskId, TurnId,
+    CliType, ErrorCode, ItemId, ModeId, PermissionId, Project, ProjectId, SessionId, TaskId, TurnId,
 };
 use store::StoreError;
 
@@ -27,6 +27,10 @@ pub enum ServiceError {
         "the agent of this session, {0}, is not configured any more: it can be read, but not gone on with"
     )]
     AgentNotConfigured(CliType),
+    #[error(
+        "modeId: {0} is a mode in which the agent never asks, and `allow_bypass = false` forbids those"
+    )]
+    ModeForbidden(ModeId),
     #[error("{0}")]
     InvalidRequest(String),
     #[error("{0}")]
@@ -61,6 +65,7 @@ fn in_words(error: &ProviderError) -> String {
         | ProviderErrorCode::InvalidStreamEvent
         | ProviderErrorCode::NotSupported
         | ProviderErrorCode::InvalidProjectDir
+        | ProviderErrorCode::ModeForbidden
         | ProviderErrorCode::TooManyAgents => error.message.clone(),
         ProviderErrorCode::ProcessCrash
         | ProviderErrorCode::ProtocolError
@@ -98,6 +103,7 @@ impl ServiceError {
             Self::UnsupportedCliType(_) | Self::AgentNotConfigured(_) => {
                 ErrorCode::UNSUPPORTED_CLI_TYPE
             }
+            Self::ModeForbidden(_) => ErrorCode::MODE_FORBIDDEN,
             Self::InvalidRequest(_) => ErrorCode::INVALID_REQUEST,
             Self::InvalidProjectDir(_) => ErrorCode::INVALID_PROJECT_DIR,
             Self::InvalidPath(_) => ErrorCode::INVALID_PATH,

@@ -13,6 +13,7 @@ mod project_dir;
 mod project_files;
 pub mod provider;
 mod recorder;
+mod secrets;
 mod service;
 mod title;
 
@@ -27,4 +28,5 @@ pub use fanout::{
 pub use metrics::{CountedConnection, Metrics};
 pub use project_dir::AllowedRoots;
 pub use recorder::Recorder;
+pub use secrets::Secrets;
 pub use service::{SessionService, SessionServiceParts};

@@ -133,6 +133,12 @@ impl ScriptedProvider {
         self.script().kept.push(session);
     }
 
+    /// The agent goes into another mode by itself.
+    pub async fn enter(&self, session: &SessionId, mode: &str) {
+        self.set(Adjustment::Mode(mode.into())).expect("an agent that has modes");
+        self.notify(session, ProviderNotice::ModeChanged).await;
+    }
+
     /// From now on the agent can be set to these; without any it cannot be adjusted.
     pub fn offer(&self, options: SessionOptions) {
         self.script().options = Some(options);
@@ -140,6 +146,20 @@ impl ScriptedProvider {
 
     pub(crate) fn kept(&self) -> Vec<KeptSession> {
         self.script().kept.clone()
+    }
+
+    fn set(&self, adjustment: Adjustment) -> Result<(), ProviderError> {
+        let mut script = self.script();
+        let Some(options) = &mut script.options else {
+            let message = "this agent cannot be adjusted";
+            return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
+        };
+        match adjustment {
+            Adjustment::Mode(mode) => options.current_mode_id = Some(mode),
+            Adjustment::Model(model) => options.current_model_id = Some(model),
+            Adjustment::StopTask(_) => {}
+        }
+        Ok(())
     }
 
     async fn record(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {
@@ -197,7 +217,8 @@ impl CliProvider for ScriptedProvider {
     async fn check(&self) -> Result<AgentCheck, String> {
         let checked = self.record(Operation::Check, Call::Check).await;
         checked.map_err(|error| error.to_string())?;
-        Ok(AgentCheck { version: Some("1.0".to_owned()), ..AgentCheck::default() })
+        let modes = self.script().options.clone().unwrap_or_default().modes;
+        Ok(AgentCheck { version: Some("1.0".to_owned()), modes })
     }
 
     async fn create_session(
@@ -262,17 +283,13 @@ impl CliProvider for ScriptedProvider {
         self.script().options.clone()
     }
 
-    async fn adjust(&self, _: &SessionId, adjustment: Adjustment) -> Result<(), ProviderError> {
-        let mut script = self.script();
-        let Some(options) = &mut script.options else {
-            let message = "this agent cannot be adjusted";
-            return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
-        };
-        match adjustment {
-            Adjustment::Mode(mode) => options.current_mode_id = Some(mode),
-            Adjustment::Model(model) => options.current_model_id = Some(model),
-            Adjustment::StopTask(_) => {}
-        }
+    async fn adjust(
+        &self,
+        session: &SessionId,
+        adjustment: Adjustment,
+    ) -> Result<(), ProviderError> {
+        self.set(adjustment)?;
+        self.notify(session, ProviderNotice::ModeChanged).await;
         Ok(())
     }
 

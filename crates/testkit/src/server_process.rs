@@ -20,6 +20,7 @@ pub struct ServerPlace {
     root: TempDir,
     program: PathBuf,
     is_logged: bool,
+    variables: Vec<(&'static str, String)>,
 }
 
 /// A running server; killed with the test, however it goes.
@@ -28,6 +29,7 @@ pub struct ServerProcess {
     child: Child,
     port: u16,
     token: String,
+    login_code: String,
 }
 
 impl ServerPlace {
@@ -42,6 +44,7 @@ impl ServerPlace {
             root: tempfile::tempdir_in(directory).unwrap(),
             program: program.to_owned(),
             is_logged: false,
+            variables: Vec::new(),
         };
         for name in ["home", "project", "data"] {
             std::fs::create_dir(place.at(name)).unwrap();
@@ -58,6 +61,13 @@ impl ServerPlace {
     #[must_use]
     pub fn logged(self) -> Self {
         Self { is_logged: true, ..self }
+    }
+
+    /// With a variable in the server's environment.
+    #[must_use]
+    pub fn with_variable(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
     }
 
     pub fn at(&self, name: &str) -> PathBuf {
@@ -86,6 +96,7 @@ impl ServerPlace {
             .args(["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir"])
             .arg(self.at("data"))
             .env("HOME", self.at("home"))
+            .envs(self.variables.iter().map(|(name, value)| (*name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -96,12 +107,14 @@ impl ServerPlace {
     pub fn try_start(&self) -> Option<ServerProcess> {
         let child = self.spawn();
         // From here on it is ended and waited for, whatever it says.
-        let mut server = ServerProcess { child, port: 0, token: String::new() };
+        let mut server =
+            ServerProcess { child, port: 0, token: String::new(), login_code: String::new() };
         let mut line = String::new();
         BufReader::new(server.child.stdout.take()?).read_line(&mut line).unwrap();
         let ready: Value = serde_json::from_str(&line).ok()?;
         let address = ready["url"].as_str()?.strip_prefix("http://127.0.0.1:")?;
         server.port = address.split('/').next()?.parse().ok()?;
+        address.split_once("#login=")?.1.clone_into(&mut server.login_code);
         ready["token"].as_str()?.clone_into(&mut server.token);
         Some(server)
     }
@@ -129,6 +142,11 @@ impl ServerProcess {
 
     pub fn token(&self) -> &str {
         &self.token
+    }
+
+    /// Of the link that was printed; good once.
+    pub fn login_code(&self) -> &str {
+        &self.login_code
     }
 
     pub fn client(&self) -> HttpClient {

@@ -40,7 +40,15 @@ impl TestServer {
     }
 
     async fn with(legacy_window: bool, limits: Limits) -> Self {
-        let parts = TestService::start().await;
+        Self::around(TestService::start().await, legacy_window, limits).await
+    }
+
+    /// In front of a service that was prepared.
+    pub async fn of(parts: TestService) -> Self {
+        Self::around(parts, true, Limits::default()).await
+    }
+
+    async fn around(parts: TestService, legacy_window: bool, limits: Limits) -> Self {
         let (service, stop) = (parts.service.clone(), parts.stop.clone());
         let edge = Edge::with_limits(service, legacy_window, limits, stop, &parts.tasks).await;
         Self { parts, edge }

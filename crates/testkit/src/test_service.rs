@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{CreateSessionRequest, ProjectId, SendRequest, SessionId};
-use session::provider::{AgentLabel, ExternalProvider, ProviderRegistry};
+use session::provider::{AgentLabel, BypassModes, ExternalProvider, ProviderRegistry};
 use session::{
     AllowedRoots, Autonomous, Environment, SessionService, SessionServiceParts, Subscriber,
 };
@@ -52,6 +52,14 @@ impl TestService {
         agent: ScriptedProvider,
     ) -> Self {
         Self::build(journal, agent, Autonomous::default()).await
+    }
+
+    /// Where modes in which agents never ask are forbidden.
+    pub async fn without_bypass() -> Self {
+        let parts = Self::start().await;
+        let service = Arc::into_inner(parts.service).expect("nobody else has it yet");
+        let service = Arc::new(service.with_bypass(BypassModes::Forbidden));
+        Self { service, ..parts }
     }
 
     /// Ends as a server does that is told to.

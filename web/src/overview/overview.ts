@@ -9,8 +9,8 @@ import * as desks from "../permissions/desk";
 import { PermissionDock } from "../permissions/permission-dock";
 import { INBOX, type Route, WALL } from "../route";
 import type { Refusal } from "../server/requests";
-import type { StatusBar } from "../session/status-bar";
 import { WallView } from "../wall/wall-view";
+import { takeHeaderParts } from "./header-parts";
 import { overviewCommands } from "./overview-commands";
 import { OverviewLinks } from "./overview-links";
 
@@ -60,16 +60,15 @@ export class Overview {
     });
   }
 
-  /** True if the session view is what the address asks for. */
-  follow(route: Route["kind"], status: StatusBar): boolean {
+  /** True if the session view is what the address asks for. `header` is its own, `banner` says what is wrong on any page. */
+  follow(route: Route["kind"], header: HTMLElement, banner: HTMLElement): boolean {
     if (route === "wall" && this.route !== "wall") this.wall.enter();
     this.focusesInbox = route === "inbox" && this.route !== "inbox";
     this.route = route;
     this.inbox.root.hidden = route !== "inbox";
     this.wall.root.hidden = route !== "wall";
     const page = route === "inbox" ? this.inbox : route === "wall" ? this.wall : undefined;
-    page?.header.append(status.root);
-    page?.header.after(status.banner);
+    takeHeaderParts(page?.header ?? header, banner);
     return page === undefined;
   }
 
@@ -79,8 +78,7 @@ export class Overview {
     void this.learn();
   }
 
-  /** What was decided in a session that was opened. */
-  async learn(sessionId?: SessionId): Promise<void> {
+  private async learn(sessionId?: SessionId): Promise<void> {
     const known = await this.actions.decisions(sessionId);
     this.desk = desks.decided(this.desk, ...known);
     this.actions.draw();
@@ -89,6 +87,8 @@ export class Overview {
   received(frame: ServerFrame): void {
     if (frame.type === "session:glance") this.glances.note(frame, Date.now());
     if (frame.type === "permission:resolved") this.desk = desks.decided(this.desk, frame);
+    // Then it is there, and someone reads it.
+    if (frame.type === "session:history") void this.learn(frame.sessionId);
   }
 
   decisionsOf(sessionId: SessionId | undefined): PermissionRequest[] {

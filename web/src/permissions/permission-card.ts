@@ -9,7 +9,7 @@ import { QuestionForm } from "./permission-questions";
 import { ReasonForm } from "./reason-form";
 import { requestView } from "./request-view";
 
-const TOO_SOON = "This had just come up, so nothing was sent. Choose again.";
+const TOO_SOON = "Too soon after it came up: nothing was sent.";
 const UNANSWERED = "Answer the questions first.";
 const NOT_OFFERED: Record<AnswerKey, string> = {
   y: "The agent does not offer to allow it once.",
@@ -97,12 +97,16 @@ export class PermissionCard {
     root.setAttribute("aria-label", "Permission request");
     this.note.role = "status";
     root.append(
-      element("h2", "permission-title", visibleLine(request.title)),
+      element(
+        "div",
+        "permission-head",
+        element("h2", "permission-title", visibleLine(request.title)),
+        this.note,
+      ),
       ...requestView(request),
       ...this.questions.roots,
       this.options,
       this.reason.root,
-      this.note,
     );
     root.addEventListener("keydown", (event) => this.keyPressed(event));
     root.addEventListener("pointerenter", (event) => {

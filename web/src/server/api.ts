@@ -1,21 +1,30 @@
 /** The HTTP API, as far as this page needs it. */
 import type {
   AgentInfo,
+  CancelRequest,
   CreateSessionRequest,
   DirectoryCompletions,
   ErrorBody,
+  FileCompletions,
   HistoryPage,
   ItemId,
   LoggedIn,
   LoginRequest,
+  ModeId,
+  ModelId,
   PermissionRequest,
   Project,
   ProjectId,
+  QueuePatch,
+  SendRequest,
   Seq,
   SessionCreated,
   SessionId,
   SessionListItem,
+  SessionOptions,
+  SessionSent,
   Sessions,
+  TaskId,
   TurnId,
   UpsertObject,
 } from "../contract";
@@ -97,15 +106,73 @@ export async function resumeQueue(sessionId: SessionId): Promise<void> {
   await call(`${sessionPath(sessionId)}/queue/resume`, { method: "POST" });
 }
 
-function sessionPath(sessionId: SessionId): string {
+/** Sends a message with what the socket does not carry. */
+export async function sendMessage(sessionId: SessionId, request: SendRequest): Promise<SessionSent> {
+  return (await post(`${sessionPath(sessionId)}/send`, request)).json() as Promise<SessionSent>;
+}
+
+export async function changeQueued(sessionId: SessionId, turnId: TurnId, patch: QueuePatch): Promise<void> {
+  await call(`${sessionPath(sessionId)}/queue/${encodeURIComponent(turnId)}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(patch),
+  });
+}
+
+/** Stops this turn and no other; answered once it has ended. */
+export async function cancelTurn(sessionId: SessionId, request: CancelRequest): Promise<void> {
+  await post(`${sessionPath(sessionId)}/cancel`, request);
+}
+
+/** Ends the agent and all it started. */
+export async function endAgent(sessionId: SessionId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/kill`, { method: "POST" });
+}
+
+/** Starts the session's agent, if none runs. */
+export async function startAgent(sessionId: SessionId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/load`, { method: "POST" });
+}
+
+export async function stopTask(sessionId: SessionId, taskId: TaskId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/task/${encodeURIComponent(taskId)}/stop`, { method: "POST" });
+}
+
+export function sessionOptions(sessionId: SessionId): Promise<SessionOptions> {
+  return json(`${sessionPath(sessionId)}/options`);
+}
+
+export async function setMode(sessionId: SessionId, modeId: ModeId): Promise<SessionOptions> {
+  return (await post(`${sessionPath(sessionId)}/mode`, { modeId })).json() as Promise<SessionOptions>;
+}
+
+export async function setModel(sessionId: SessionId, modelId: ModelId): Promise<SessionOptions> {
+  return (await post(`${sessionPath(sessionId)}/model`, { modelId })).json() as Promise<SessionOptions>;
+}
+
+/** Files of the session's project, by what was written of a name so far. */
+export async function projectFiles(sessionId: SessionId, q: string): Promise<string[]> {
+  const query = new URLSearchParams({ q });
+  return (await json<FileCompletions>(`${sessionPath(sessionId)}/files?${query}`)).files;
+}
+
+function post(path: string, body: unknown): Promise<Response> {
+  return call(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+export function sessionPath(sessionId: SessionId): string {
   return `/api/session/${encodeURIComponent(sessionId)}`;
 }
 
-async function json<T>(path: string): Promise<T> {
+export async function json<T>(path: string): Promise<T> {
   return (await call(path)).json() as Promise<T>;
 }
 
-async function call(path: string, init?: RequestInit): Promise<Response> {
+export async function call(path: string, init?: RequestInit): Promise<Response> {
   const headers = { ...init?.headers, ...pageHeaders() };
   const response = await fetch(path, { ...init, headers, credentials: "same-origin" }).catch(unreachable);
   if (!response.ok) throw await errorOf(response);

@@ -1,5 +1,4 @@
 /** The open session: header, transcript, waiting permissions and composer. */
-import type { Composer } from "../compose/composer";
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import type { PermissionDock } from "../permissions/permission-dock";
@@ -8,15 +7,21 @@ import { EmptyState } from "../start/empty-state";
 import type { NewSessionForm } from "../start/new-session-form";
 import { Suggestions, suggestionsFor } from "../start/suggestions";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
+import type { Talk } from "./talk";
+import type { VersionBanner } from "./version-banner";
 
 export type SessionViewParts = {
   status: StatusBar;
-  transcript: Transcript;
+  /** Of the session in sight; `transcripts` is where it and others stand. */
+  readonly transcript: Transcript;
+  transcripts: HTMLElement;
   permissions: PermissionDock;
-  composer: Composer;
+  talk: Talk;
+  version: VersionBanner;
   plan: PlanPanel;
   newSession: NewSessionForm;
 };
@@ -32,10 +37,9 @@ export type SessionViewModel = {
   unsent: Outgoing[];
   isLive: boolean;
   hasSessions: boolean;
+  /** What its turns have cost, as far as they are known. */
+  spent: Spent;
 };
-
-/** Sessions of this kind are fed by a program; there is nobody to write to. */
-const EXTERNAL = "external";
 
 const REMOVED = "The project of this session was removed. Start a session in its directory to bring it back.";
 
@@ -51,7 +55,7 @@ export class SessionView {
   constructor(private readonly parts: SessionViewParts) {
     this.header = new SessionHeader(parts.status);
     this.empty = new EmptyState(parts.newSession);
-    this.suggestions = new Suggestions((text) => parts.composer.say(text));
+    this.suggestions = new Suggestions((text) => parts.talk.composer.say(text));
     this.problem.role = "alert";
     this.problem.append(
       this.problemText,
@@ -61,38 +65,37 @@ export class SessionView {
     this.root.append(
       this.header.root,
       parts.status.banner,
+      parts.version.root,
       this.problem,
       this.empty.root,
-      parts.transcript.root,
+      parts.transcripts,
       this.notice,
       parts.plan.root,
       parts.permissions.root,
       this.suggestions.root,
-      parts.composer.root,
+      parts.talk.root,
     );
   }
 
   render(model: SessionViewModel): void {
     const open = model.openId !== undefined;
     this.header.show(model.session, open ? "Session" : "New session");
+    this.header.showUsage(model.status?.usage, model.spent);
     this.empty.root.hidden = open;
     this.empty.render(model.hasSessions);
-    this.parts.transcript.root.hidden = !open;
     this.parts.permissions.render(model.permissions, model.openId);
     if (model.session) this.parts.plan.follow(isAtWork(model.session));
     this.parts.transcript.showAsking(model.permissions.length > 0);
-    const { unsent, isLive } = model;
-    this.parts.transcript.showWaiting({ queued: model.status?.queued ?? [], unsent, isLive });
+    this.parts.transcript.leaveOut(model.status?.queued ?? []);
     this.renderNotice(model);
     const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
     this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
-    this.renderComposer(model);
+    this.parts.talk.render(model);
   }
 
-  /** The page that is shown says how the connection is. */
-  showStatus(status: StatusBar): void {
-    this.header.root.append(status.root);
-    this.header.root.after(status.banner);
+  /** Room for what belongs to the page, on a phone. */
+  get headerRoot(): HTMLElement {
+    return this.header.root;
   }
 
   showProblem(text: string): void {
@@ -108,15 +111,6 @@ export class SessionView {
     const text = isRemoved ? REMOVED : (status?.notice?.text ?? "");
     this.notice.hidden = text === "";
     setText(this.notice, text);
-  }
-
-  private renderComposer({ session, status, isRemoved }: SessionViewModel): void {
-    if (!session || session.cliType === EXTERNAL || isRemoved) return this.parts.composer.hide();
-    this.parts.composer.show({
-      sessionId: session.sessionId,
-      running: isAtWork(session),
-      queued: status?.queued.length ?? 0,
-    });
   }
 }
 

@@ -1,16 +1,20 @@
 /** Shows a timeline: one element per item and turn, kept and changed in place. */
-import type { ItemId, PermissionRequest, TurnId } from "../contract";
+import type { ItemId, PermissionRequest, QueuedTurn, TurnId } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
+import { GroupView } from "../items/group-view";
+import { isHeld } from "../items/held";
 import { type ItemActions, ItemView } from "../items/item-view";
+import { membersOf } from "../items/nested-rows";
 import { DecisionLines } from "../permissions/decision-lines";
+import { FamilyIndex, homeOf } from "../timeline/family";
+import { type GroupRow, grouped, mayBeGrouped, type ShownRow } from "../timeline/row-groups";
 import { emptyTimeline, type Timeline, type Update } from "../timeline/timeline";
 import { rows } from "../timeline/timeline-rows";
 import { FollowEnd } from "./follow-end";
 import { TurnView } from "./turn-view";
-import { type WaitingActions, WaitingMessages, type WaitingModel } from "./waiting-messages";
 
-export type TranscriptActions = ItemActions & WaitingActions & { showOlder(): void };
+export type TranscriptActions = ItemActions & { showOlder(): void };
 
 export class Transcript {
   readonly root = element("div", "transcript-frame");
@@ -22,6 +26,8 @@ export class Transcript {
   private readonly frame = new NextFrame(() => this.draw());
   private readonly itemViews = new Map<ItemId, ItemView>();
   private readonly turnViews = new Map<TurnId, TurnView>();
+  private readonly groups = new Map<ItemId, GroupView>();
+  private readonly family = new FamilyIndex();
   private readonly changedItems = new Set<ItemId>();
   private readonly changedTurns = new Set<TurnId>();
   private readonly decisions = new DecisionLines();
@@ -30,7 +36,6 @@ export class Transcript {
   private refused = false;
   private asks = false;
   private queued: ReadonlySet<TurnId> = new Set();
-  private readonly waiting: WaitingMessages;
 
   constructor(private readonly actions: TranscriptActions) {
     const content = element("div", "transcript-content");
@@ -39,8 +44,7 @@ export class Transcript {
     this.older = button("Show earlier", "quiet older", () => actions.showOlder());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    this.waiting = new WaitingMessages(actions);
-    content.append(this.older, this.note, this.list, this.waiting.root);
+    content.append(this.older, this.note, this.list);
     this.box.append(content);
     this.root.append(this.box, latest);
     this.end = new FollowEnd(this.box, content, (follows) => {
@@ -57,10 +61,9 @@ export class Transcript {
     this.frame.ask();
   }
 
-  /** What waits after everything that has begun. */
-  showWaiting(model: WaitingModel): void {
-    this.waiting.render(model);
-    const queued = new Set(model.queued.map(({ turnId }) => turnId));
+  /** Turns that wait have their place above the composer. */
+  leaveOut(waiting: QueuedTurn[]): void {
+    const queued = new Set(waiting.map(({ turnId }) => turnId));
     if (queued.size === this.queued.size && [...queued].every((turnId) => this.queued.has(turnId))) return;
     this.queued = queued;
     this.rowsChanged = true;
@@ -96,6 +99,8 @@ export class Transcript {
     this.refused = false;
     this.itemViews.clear();
     this.turnViews.clear();
+    this.groups.clear();
+    this.family.clear();
     this.changedItems.clear();
     this.changedTurns.clear();
     this.list.replaceChildren();
@@ -116,14 +121,16 @@ export class Transcript {
     this.end.keep();
   }
 
-  private drawItem(itemId: ItemId): void {
-    const item = this.timeline.items.get(itemId);
+  private drawItem(changedId: ItemId): void {
+    const { items } = this.timeline;
+    this.family.change(items, changedId);
+    const itemId = homeOf(items, changedId);
+    const item = items.get(itemId);
     const view = this.itemViews.get(itemId);
-    // An item never moves: its element only has to be placed once.
-    if (item && view) return view.update(item);
-    this.rowsChanged = true;
-    if (item) this.itemViews.set(itemId, new ItemView(item, this.actions));
-    else this.itemViews.delete(itemId);
+    // An item never moves: its element only has to be placed once, unless it may become one of a group.
+    if (item && view) view.update(item, this.family);
+    if (!item) this.itemViews.delete(itemId);
+    if (!item || !view || mayBeGrouped(item)) this.rowsChanged = true;
   }
 
   private drawTurn(turnId: TurnId): void {
@@ -135,9 +142,15 @@ export class Transcript {
     else this.turnViews.delete(turnId);
   }
 
+  /** Also where it is one of a group. */
+  private elementOfItem(itemId: ItemId): Element | undefined {
+    const found = this.list.querySelector(`[data-item-id="${CSS.escape(itemId)}"]`);
+    return this.itemViews.get(itemId)?.root ?? found ?? undefined;
+  }
+
   private placeOf({ itemId, turnId }: PermissionRequest): Element | undefined {
-    const item = itemId === undefined ? undefined : this.itemViews.get(itemId);
-    return item?.root ?? (turnId === undefined ? undefined : this.turnViews.get(turnId)?.root);
+    const item = itemId === undefined ? undefined : this.elementOfItem(itemId);
+    return item ?? (turnId === undefined ? undefined : this.turnViews.get(turnId)?.root);
   }
 
   private drawNote(): void {
@@ -148,9 +161,26 @@ export class Transcript {
   }
 
   private elements(): Element[] {
-    const views = rows(this.timeline, this.queued).map((row) => {
-      return row.kind === "item" ? this.itemViews.get(row.id) : this.turnViews.get(row.id);
-    });
-    return views.filter((view) => view !== undefined).map((view) => view.root);
+    const { timeline } = this;
+    const isRead = (itemId: ItemId) => isHeld(this.itemViews.get(itemId)?.root);
+    const shown = grouped(rows(timeline, this.queued), timeline, isRead);
+    return shown.map((row) => this.elementOf(row)).filter((found) => found !== undefined);
+  }
+
+  private elementOf(row: ShownRow): HTMLElement | undefined {
+    if (row.kind === "turn") return this.turnViews.get(row.id)?.root;
+    if (row.kind === "group") return this.groupOf(row).root;
+    const item = this.timeline.items.get(row.id);
+    const view = this.itemViews.get(row.id) ?? (item && new ItemView(item, this.actions, this.family));
+    if (view) this.itemViews.set(row.id, view);
+    return view?.root;
+  }
+
+  private groupOf({ id, members }: GroupRow): GroupView {
+    for (const member of members) this.itemViews.delete(member);
+    const group = this.groups.get(id) ?? new GroupView(this.actions);
+    this.groups.set(id, group);
+    group.update(membersOf(members, this.timeline.items), this.family);
+    return group;
   }
 }

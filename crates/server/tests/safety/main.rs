@@ -11,6 +11,7 @@ mod headers;
 mod hosts;
 mod ids;
 mod limits;
+mod modes;
 mod operations;
 mod raw_requests;
 mod slow_readers;

@@ -4,15 +4,18 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use contract::TurnId;
+use contract::{SessionId, TurnId};
 use store::StoreError;
 use tokio::task::AbortHandle;
 
 use super::{Actor, Finished};
 use crate::core::Action;
+use crate::error::ServiceError;
 use crate::fanout::{Problem, Publication};
 use crate::project_dir::{AllowedRoots, NotAProject};
-use crate::provider::{LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode};
+use crate::provider::{
+    BypassModes, CliProvider, LoadSession, OutgoingMessage, ProviderError, ProviderErrorCode,
+};
 
 /// How long an agent has to come up. A little longer than providers wait, whose reason says more; and as long as a new
 /// session's agent has, or one that is slow could be begun and never gone on with.
@@ -74,6 +77,7 @@ impl Actor {
             agent_session: record.agent_session.clone(),
             holds_history: true,
         };
+        let bypass = self.parts.bypass;
         let roots = self.core.runs_agents().then(|| self.parts.allowed_roots.clone());
         let loading = self.asked.spawn(async move {
             if let Some(Err(refused)) = allowed(roots, &options).await {
@@ -81,7 +85,13 @@ impl Actor {
             }
             let loaded =
                 tokio::time::timeout(LOAD_DEADLINE, provider.load_session(&session, options)).await;
-            Finished::Loaded(loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop)))
+            let mut loaded = loaded.map_or_else(|_| Err(too_slow()), |result| result.map(drop));
+            if let Some(refused) = is_forbidden(bypass, &*provider, &session) {
+                // Nobody has said anything to it yet.
+                provider.kill_session(&session).await.ok();
+                loaded = loaded.and(Err(refused));
+            }
+            Finished::Loaded(loaded)
         });
         self.loading = Some(loading);
     }
@@ -118,6 +128,18 @@ async fn allowed(
     let checked = roots?.project(options.project_dir.as_deref()?).await;
     let code = ProviderErrorCode::InvalidProjectDir;
     Some(checked.map_err(|NotAProject(why)| ProviderError::new(code, why)))
+}
+
+/// Why an agent may not be in the mode that it is in.
+pub(super) fn is_forbidden(
+    bypass: BypassModes,
+    provider: &dyn CliProvider,
+    session: &SessionId,
+) -> Option<ProviderError> {
+    let options = provider.options(session)?;
+    let mode = options.current_mode_id.filter(|mode| bypass.forbids(mode, &options.modes))?;
+    let message = ServiceError::ModeForbidden(mode).to_string();
+    Some(ProviderError::new(ProviderErrorCode::ModeForbidden, message))
 }
 
 fn too_slow() -> ProviderError {

@@ -8,13 +8,16 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{ErrorCode, SessionGlance, SessionStatus, TurnEvent, TurnId, UpsertObject};
+use contract::{
+    ErrorCode, SessionGlance, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject,
+};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use actions::is_forbidden;
 pub(crate) use command::{Command, Subscription};
 pub use handle::Pending;
 pub(crate) use handle::{SessionHandle, Told};
@@ -26,7 +29,9 @@ use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
 use crate::glance::Glance;
 use crate::metrics::{Metrics, Watch};
 use crate::project_dir::AllowedRoots;
-use crate::provider::{CliProvider, ProviderError, ProviderErrorCode, ProviderNotice, Sink};
+use crate::provider::{
+    BypassModes, CliProvider, ProviderError, ProviderErrorCode, ProviderNotice, Sink,
+};
 
 /// Commands waiting for the session; when full, whoever asks waits.
 const COMMANDS: usize = 64;
@@ -71,6 +76,7 @@ pub(crate) struct ActorParts {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) agents: Arc<AgentStates>,
     pub(crate) environment: Environment,
+    pub(crate) bypass: BypassModes,
     pub(crate) stop: CancellationToken,
 }
 
@@ -126,7 +132,8 @@ impl Actor {
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
-        let told = Arc::new(core.status(is_alive));
+        let mode = parts.provider.mode(&core.record().session_id);
+        let told = Arc::new(core.status(is_alive, mode));
         let (status, current) = watch::channel(told.clone());
         let (glimpsed, seen) = watch::channel(None);
         let told_of = Told { status: current, glance: seen };
@@ -279,9 +286,15 @@ impl Actor {
                     let prior = self.prior(&upsert, &effects.changes).await?;
                     self.core.handle_upsert(*upsert, &prior, now, effects);
                 }
-                ProviderEvent::Turn(event) => {
+                ProviderEvent::Turn(mut event) => {
+                    self.hide_secrets(&mut event.kind);
                     let progress = self.progress(&event.turn_id, &effects.changes).await?;
                     self.core.handle_turn(*event, progress, now, effects);
+                }
+                ProviderEvent::Notice(ProviderNotice::ModeChanged) => {
+                    if self.is_in_a_forbidden_mode() {
+                        self.core.end_unasking_agent(self.is_alive(), effects);
+                    }
                 }
                 ProviderEvent::Notice(notice) => {
                     if self.is_asked_too_late(&notice, &effects.changes).await? {
@@ -304,6 +317,7 @@ impl Actor {
         match finished {
             Finished::Sent(_, Ok(_)) | Finished::Interrupted(_, Ok(())) => {}
             Finished::Sent(turn, Err(error)) => {
+                let error = error.without(&self.parts.environment.secrets);
                 tracing::warn!(%turn, %error, "the agent did not take the turn");
                 self.core.handle_send_failed(&turn, error, now, effects);
             }
@@ -311,7 +325,11 @@ impl Actor {
                 tracing::warn!(%error, "the agent could not be interrupted");
                 self.core.handle_interrupt_failed(&turn, effects);
             }
-            Finished::Loaded(result) => self.core.handle_loaded(result, now, effects),
+            Finished::Loaded(result) => {
+                let secrets = &self.parts.environment.secrets;
+                let result = result.map_err(|error| error.without(secrets));
+                self.core.handle_loaded(result, now, effects);
+            }
             Finished::Killed => self.core.handle_killed(now, effects),
         }
     }
@@ -374,7 +392,8 @@ impl Actor {
     }
 
     fn note_status(&mut self) {
-        let status = self.core.status(self.is_alive());
+        let mode = self.parts.provider.mode(&self.core.record().session_id);
+        let status = self.core.status(self.is_alive(), mode);
         if **self.status.borrow() != status {
             self.status.send_replace(Arc::new(status));
         }
@@ -411,6 +430,18 @@ impl Actor {
         let mut effects = Effects::default();
         self.handle_emissions(events, &mut effects).await?;
         self.perform(effects).await
+    }
+
+    /// How an agent failed is often told by its last words, and those may hold what it was given to keep.
+    fn hide_secrets(&self, kind: &mut TurnEventKind) {
+        if let TurnEventKind::TurnError { error_message, .. } = kind {
+            *error_message = self.parts.environment.secrets.redact(error_message);
+        }
+    }
+
+    fn is_in_a_forbidden_mode(&self) -> bool {
+        let session = &self.core.record().session_id;
+        is_forbidden(self.parts.bypass, &*self.parts.provider, session).is_some()
     }
 
     fn is_alive(&self) -> bool {

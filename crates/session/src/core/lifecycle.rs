@@ -56,6 +56,8 @@ pub(crate) enum EndingReason {
     Killed,
     Archived,
     ProjectRemoved,
+    /// It went into a mode in which nothing is asked, where that is forbidden.
+    ModeForbidden,
     /// Nothing had happened for long.
     Idle,
     /// The session failed and was taken up again, and nobody knows what its agent is at.
@@ -94,6 +96,7 @@ impl EndingReason {
             Self::Killed => "the session was ended",
             Self::Archived => "the session was archived",
             Self::ProjectRemoved => "the project was removed",
+            Self::ModeForbidden => "the agent went into a mode in which it never asks",
             Self::Idle => "the agent was idle",
             Self::LeftOver => "the session was taken up again",
         }
@@ -198,6 +201,13 @@ impl SessionCore {
     pub(crate) fn end_leftover(&mut self, effects: &mut Effects) {
         self.begin_to_end(EndingReason::LeftOver, Vec::new());
         effects.actions.push(Action::Kill);
+    }
+
+    /// Ends an agent that went into a mode which nobody may choose.
+    pub(crate) fn end_unasking_agent(&mut self, is_alive: bool, effects: &mut Effects) {
+        let why = EndingReason::ModeForbidden;
+        effects.actions.push(Action::TellProblem(format!("{}, and was ended", why.in_words())));
+        self.end_agent(why, None, is_alive, effects);
     }
 
     pub(super) fn end_agent(

@@ -21,8 +21,8 @@ mod timeline;
 use std::time::Duration;
 
 use contract::{
-    Activity, AgentCapabilities, BackgroundTask, Notice, PlanEntry, SessionListItem, SessionState,
-    SessionStatus, Timestamp, Usage,
+    Activity, AgentCapabilities, BackgroundTask, ModeId, Notice, PlanEntry, SessionListItem,
+    SessionState, SessionStatus, Timestamp, Usage,
 };
 use pipeline::Moment;
 use store::{Change, SessionRecord};
@@ -128,7 +128,7 @@ impl SessionCore {
         }
     }
 
-    pub(crate) fn status(&self, is_alive: bool) -> SessionStatus {
+    pub(crate) fn status(&self, is_alive: bool, mode_id: Option<ModeId>) -> SessionStatus {
         SessionStatus {
             session_id: self.record.session_id.clone(),
             cli_type: self.record.cli_type.clone(),
@@ -141,6 +141,7 @@ impl SessionCore {
             permissions: Some(self.permissions.waiting()),
             notice: self.notice.clone(),
             usage: self.usage.clone(),
+            mode_id,
         }
     }
 

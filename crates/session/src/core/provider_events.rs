@@ -84,6 +84,8 @@ impl SessionCore {
                     effects.changes.push(Change::Record(Box::new(self.record.clone())));
                 }
             }
+            // The actor looks which it is.
+            ProviderNotice::ModeChanged => {}
             ProviderNotice::Notice(notice) => self.notice = notice,
             ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),
         }

@@ -168,6 +168,7 @@ impl SessionCore {
             | ProviderErrorCode::SessionCreateFailed
             | ProviderErrorCode::NotSupported
             | ProviderErrorCode::InvalidProjectDir
+            | ProviderErrorCode::ModeForbidden
             | ProviderErrorCode::TooManyAgents => {
                 let kind = TurnEventKind::TurnError {
                     error_code: error.code.as_code(),

@@ -9,7 +9,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use super::{CliProvider, ProviderRegistry};
+use super::{BypassModes, CliProvider, ProviderRegistry};
 
 /// How long an agent has to show that it runs. A cold start on a busy machine takes seconds.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -39,6 +39,7 @@ pub struct AgentCatalogue {
     last: Mutex<Option<Found>>,
     /// Whoever asks while the agents are looked at waits for that answer.
     turn: Semaphore,
+    bypass: BypassModes,
 }
 
 struct Found {
@@ -48,7 +49,18 @@ struct Found {
 
 impl AgentCatalogue {
     pub fn new(providers: &ProviderRegistry) -> Self {
-        Self { agents: providers.labelled(), last: Mutex::default(), turn: Semaphore::new(1) }
+        Self {
+            agents: providers.labelled(),
+            last: Mutex::default(),
+            turn: Semaphore::new(1),
+            bypass: BypassModes::default(),
+        }
+    }
+
+    /// Modes that may not be chosen are not told.
+    #[must_use]
+    pub(crate) fn with_bypass(self, bypass: BypassModes) -> Self {
+        Self { bypass, ..self }
     }
 
     /// In the order of their types. A `refresh` is no older than the question.
@@ -66,6 +78,9 @@ impl AgentCatalogue {
         let looks: Vec<BoxFuture<'_, _>> = looks.collect();
         // One that is slow holds up no others.
         let mut agents: Vec<_> = stream::iter(looks).buffer_unordered(AT_ONCE).collect().await;
+        for agent in &mut agents {
+            agent.modes = self.bypass.choosable(std::mem::take(&mut agent.modes));
+        }
         agents.sort_by(|a, b| a.cli_type.cmp(&b.cli_type));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Found { since, agents: agents.clone() });

@@ -2,6 +2,8 @@
 
 use contract::ErrorCode;
 
+use crate::secrets::Secrets;
+
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderError {
@@ -22,11 +24,19 @@ pub enum ProviderErrorCode {
     NotSupported,
     TooManyAgents,
     InvalidProjectDir,
+    ModeForbidden,
 }
 
 impl ProviderError {
     pub fn new(code: ProviderErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), source: None }
+    }
+
+    /// What an agent said last may hold what it was given to keep.
+    #[must_use]
+    pub(crate) fn without(mut self, secrets: &Secrets) -> Self {
+        self.message = secrets.redact(&self.message);
+        self
     }
 
     #[must_use]
@@ -51,6 +61,7 @@ impl ProviderErrorCode {
             Self::SessionCreateFailed => ErrorCode::SESSION_CREATE_FAILED,
             Self::NotSupported => ErrorCode::NOT_SUPPORTED,
             Self::InvalidProjectDir => ErrorCode::INVALID_PROJECT_DIR,
+            Self::ModeForbidden => ErrorCode::MODE_FORBIDDEN,
             Self::TooManyAgents => ErrorCode::TOO_MANY_REQUESTS,
         }
     }

@@ -4,8 +4,10 @@ mod absent;
 pub mod acp;
 mod agent_command;
 mod agent_task;
+mod bypass;
 mod catalogue;
 pub mod claude;
+mod cut_line;
 mod error;
 mod external;
 mod external_session;
@@ -26,6 +28,7 @@ use tokio::sync::oneshot;
 
 pub(crate) use absent::AbsentProvider;
 pub use agent_command::AgentCommand;
+pub use bypass::BypassModes;
 pub use catalogue::{AgentCatalogue, AgentCheck, AgentLabel};
 pub use error::{ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
@@ -98,6 +101,11 @@ pub trait CliProvider: Send + Sync {
     /// What the session's agent can be set to, while it runs.
     fn options(&self, _: &SessionId) -> Option<SessionOptions> {
         None
+    }
+
+    /// The mode that the session's agent is in, while it runs and as far as it tells.
+    fn mode(&self, session: &SessionId) -> Option<ModeId> {
+        self.options(session)?.current_mode_id
     }
 
     async fn adjust(&self, _: &SessionId, _: Adjustment) -> Result<(), ProviderError> {
@@ -185,6 +193,8 @@ pub enum ProviderNotice {
     Plan(Vec<PlanEntry>),
     /// The agent's own id of the session, whenever it changes.
     AgentSession(String),
+    /// The agent is in another mode than before.
+    ModeChanged,
     /// Something to show while it lasts.
     Notice(Option<Notice>),
     /// The agent's process ended by itself.

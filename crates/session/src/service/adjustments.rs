@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{ModeId, ModelId, SessionId, SessionOptions, TaskId, TaskStopped};
+use contract::{ModeId, ModeInfo, ModelId, SessionId, SessionOptions, TaskId, TaskStopped};
 
 use super::SessionService;
 use crate::error::ServiceError;
@@ -12,12 +12,14 @@ impl SessionService {
     pub async fn options(&self, session: &SessionId) -> Result<SessionOptions, ServiceError> {
         // Of an agent that is not configured any more there is nothing to choose.
         let provider = self.agent_of(&self.session(session).await?).ok();
-        Ok(provider.and_then(|provider| provider.options(session)).unwrap_or_default())
+        let told = provider.and_then(|provider| provider.options(session)).unwrap_or_default();
+        Ok(SessionOptions { modes: self.bypass.choosable(told.modes), ..told })
     }
 
     pub async fn set_mode(&self, session: &SessionId, mode: ModeId) -> Result<(), ServiceError> {
         let provider = self.provider_of(session).await?;
         let known = provider.options(session).unwrap_or_default().modes;
+        self.check_mode(Some(&mode), &known)?;
         // Agents say yes to modes and models that they do not have.
         if !known.is_empty() && known.iter().all(|known| known.mode_id != mode) {
             return Err(ServiceError::InvalidRequest(format!("modeId: {mode} is not offered")));
@@ -47,6 +49,30 @@ impl SessionService {
         let provider = self.provider_of(session).await?;
         provider.adjust(session, Adjustment::StopTask(task)).await?;
         Ok(TaskStopped { stopped: true })
+    }
+
+    /// Refuses a mode in which nothing is asked, where the settings forbid those.
+    pub(super) fn check_mode(
+        &self,
+        mode: Option<&ModeId>,
+        offered: &[ModeInfo],
+    ) -> Result<(), ServiceError> {
+        match mode {
+            Some(mode) if self.bypass.forbids(mode, offered) => {
+                Err(ServiceError::ModeForbidden(mode.clone()))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Refuses an agent that began in such a mode by itself.
+    pub(super) fn check_mode_of(
+        &self,
+        provider: &dyn CliProvider,
+        session: &SessionId,
+    ) -> Result<(), ServiceError> {
+        let options = provider.options(session).unwrap_or_default();
+        self.check_mode(options.current_mode_id.as_ref(), &options.modes)
     }
 
     async fn provider_of(&self, session: &SessionId) -> Result<Arc<dyn CliProvider>, ServiceError> {

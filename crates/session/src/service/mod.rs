@@ -34,7 +34,7 @@ use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
 use crate::metrics::{CountedConnection, Metrics};
 use crate::project_dir::AllowedRoots;
-use crate::provider::{AgentCatalogue, CliProvider, CreateSession, ProviderRegistry};
+use crate::provider::{AgentCatalogue, BypassModes, CliProvider, CreateSession, ProviderRegistry};
 use sessions::check_attachments;
 use unkept::Unkept;
 
@@ -61,6 +61,7 @@ pub struct SessionService {
     agents: Arc<AgentStates>,
     sessions: Mutex<HashMap<SessionId, SessionHandle>>,
     idle_limit: Option<Duration>,
+    bypass: BypassModes,
     /// Looking for files.
     walks: Semaphore,
 }
@@ -75,7 +76,8 @@ impl SessionService {
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
         let sessions = Mutex::default();
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
-        Self { parts, catalogue, hub, metrics, agents, sessions, idle_limit, walks }
+        let bypass = BypassModes::default();
+        Self { parts, catalogue, hub, metrics, agents, sessions, idle_limit, bypass, walks }
     }
 
     /// Where what happens outside sessions is counted.
@@ -98,6 +100,12 @@ impl SessionService {
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Option<Duration>) -> Self {
         Self { idle_limit, ..self }
+    }
+
+    /// Whether sessions may be in modes in which their agents never ask.
+    #[must_use]
+    pub fn with_bypass(self, bypass: BypassModes) -> Self {
+        Self { bypass, catalogue: self.catalogue.with_bypass(bypass), ..self }
     }
 
     /// So many agents may run at once.
@@ -144,6 +152,7 @@ impl SessionService {
             return Err(ServiceError::ShuttingDown);
         }
         let provider = self.provider(&request.cli_type)?;
+        self.check_mode(request.mode_id.as_ref(), &[])?;
         let project = self.project_of(&request.project_dir).await?;
         let record = self.record(&request, &project);
         let emissions = Emissions::register(&*provider, &record.session_id);
@@ -157,6 +166,11 @@ impl SessionService {
         let _starting = self.start_agent(&*provider, options).await?;
         let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
         let unkept = Unkept::new(provider.clone(), session, tasks);
+        if let Err(forbidden) = self.check_mode_of(&*provider, &record.session_id) {
+            provider.kill_session(&record.session_id).await?;
+            unkept.keep();
+            return Err(forbidden);
+        }
         if let Err(error) = self.parts.journal.create_session(record.clone()).await {
             provider.kill_session(&record.session_id).await?;
             unkept.keep();
@@ -188,7 +202,7 @@ impl SessionService {
             () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
         };
         agent.set(if created.is_ok() { Presence::Running } else { Presence::Failed });
-        created?;
+        created.map_err(|error| error.without(&self.parts.environment.secrets))?;
         Ok(agent)
     }
 

@@ -123,6 +123,7 @@ impl SessionService {
                 metrics: self.metrics.clone(),
                 agents: self.agents.clone(),
                 environment: self.parts.environment.clone(),
+                bypass: self.bypass,
                 stop: self.parts.stop.clone(),
             };
             let (actor, handle) = Actor::new(core, emissions, parts);

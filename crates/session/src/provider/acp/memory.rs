@@ -5,24 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use acp::Adjustment;
 use contract::{ModeId, ModeInfo, ModelId, SessionId, SessionOptions};
 
-/// By these, letters only, an agent's id, name or description of a mode says that it does not ask there.
-///
-/// The protocol has no word for it, and ids alone do not tell: one agent asks in `auto`, another does not. So what is written
-/// for people is read. Whatever is taken for such a mode by mistake is only not inherited: the next agent begins in a mode
-/// of its own, which anybody sees, and another one is chosen with a click.
-const NEVER_ASKS: [&str; 11] = [
-    "fullaccess",
-    "bypass",
-    "yolo",
-    "dontask",
-    "neverask",
-    "withoutasking",
-    "withoutapproval",
-    "withoutpermission",
-    "autoapprove",
-    "automaticallyapprove",
-    "skippermission",
-];
+use crate::provider::bypass::never_asks;
 
 #[derive(Debug)]
 pub(super) struct SessionMemory {
@@ -92,19 +75,6 @@ impl SessionMemory {
     fn lock<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
         act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// Modes in which an agent never asks are chosen anew each time.
-fn never_asks(mode: &ModeId, offered: &[ModeInfo]) -> bool {
-    let says_so = |text: &str| {
-        let letters = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase);
-        let letters: String = letters.collect();
-        NEVER_ASKS.iter().any(|word| letters.contains(word))
-    };
-    let told = offered.iter().find(|known| known.mode_id == *mode);
-    let description = told.and_then(|told| told.description.as_deref());
-    let words = [Some(mode.as_str()), told.map(|told| told.name.as_str()), description];
-    words.into_iter().flatten().any(says_so)
 }
 
 #[cfg(test)]

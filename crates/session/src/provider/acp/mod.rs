@@ -19,7 +19,7 @@ use std::time::Duration;
 use acp::{AgentFacts, Replayed};
 use async_trait::async_trait;
 use contract::{
-    AgentCapabilities, CliType, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
+    AgentCapabilities, CliType, ModeId, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
 };
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
@@ -214,6 +214,10 @@ impl CliProvider for AcpProvider {
 
     fn options(&self, session: &SessionId) -> Option<SessionOptions> {
         self.sessions.running(session).map(|agent| agent.options())
+    }
+
+    fn mode(&self, session: &SessionId) -> Option<ModeId> {
+        self.sessions.running(session)?.mode()
     }
 
     async fn adjust(

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{SessionOptions, TurnId};
+use contract::{ModeId, SessionOptions, TurnId};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
@@ -85,6 +85,10 @@ impl<C> AgentHandle<C> {
 
     pub(in crate::provider) fn options(&self) -> SessionOptions {
         self.options.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(in crate::provider) fn mode(&self) -> Option<ModeId> {
+        self.options.lock().unwrap_or_else(PoisonError::into_inner).current_mode_id.clone()
     }
 
     pub(in crate::provider) fn update_options(&self, update: impl FnOnce(&mut SessionOptions)) {

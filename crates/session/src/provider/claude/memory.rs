@@ -6,9 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use contract::{SessionId, TurnId};
 
 use super::adapter::QueryOptions;
+use crate::provider::bypass::CLAUDE_BYPASS;
 
-/// A mode in which nothing is asked is chosen anew each time.
-pub(super) const NEVER_ASKS: &str = "bypassPermissions";
 /// Turns that are remembered as written. Only those that come back are asked for, and they come back soon.
 const WRITTEN: usize = 64;
 
@@ -42,8 +41,9 @@ impl SessionMemory {
         self.lock(|known| known.agent_session = Some(id));
     }
 
+    /// A mode in which nothing is asked is chosen anew each time.
     pub(super) fn set_mode(&self, mode: &str) {
-        let inherited = Some(mode.to_owned()).filter(|mode| mode != NEVER_ASKS);
+        let inherited = Some(mode.to_owned()).filter(|mode| mode != CLAUDE_BYPASS);
         self.lock(|known| known.options.mode = inherited);
     }
 
@@ -82,7 +82,7 @@ impl SessionMemory {
     /// With what a later one is.
     pub(super) fn inherited_options(&self) -> QueryOptions {
         let mut options = self.chosen_options();
-        options.mode = options.mode.filter(|mode| mode != NEVER_ASKS);
+        options.mode = options.mode.filter(|mode| mode != CLAUDE_BYPASS);
         options
     }
 

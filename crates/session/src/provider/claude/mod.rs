@@ -36,8 +36,8 @@ pub use transcripts::config_dir;
 use super::agent_task::{AgentHandle, AgentSessions, AlreadyStarting, Command, Emitter};
 use super::options::Adjustment;
 use super::{
-    AgentCheck, CliProvider, CreateSession, LoadSession, OutgoingMessage, ProviderError,
-    ProviderErrorCode, ProviderNotice, ProviderSession, Sink, Transcripts,
+    AgentCheck, BypassModes, CliProvider, CreateSession, LoadSession, OutgoingMessage,
+    ProviderError, ProviderErrorCode, ProviderNotice, ProviderSession, Sink, Transcripts,
 };
 use crate::environment::Environment;
 
@@ -54,6 +54,7 @@ pub struct ClaudeProvider {
     emitter: Arc<Emitter>,
     sessions: AgentSessions<ControlRequest, SessionMemory>,
     transcripts: Option<ClaudeTranscripts>,
+    bypass: BypassModes,
 }
 
 impl ClaudeProvider {
@@ -70,6 +71,7 @@ impl ClaudeProvider {
             emitter: Arc::default(),
             sessions: AgentSessions::default(),
             transcripts: None,
+            bypass: BypassModes::default(),
         }
     }
 
@@ -79,16 +81,26 @@ impl ClaudeProvider {
         Self { transcripts: config_dir.map(ClaudeTranscripts::new), ..self }
     }
 
+    /// Where modes in which nothing is asked are forbidden, the agent is always told its mode: settings of its own may
+    /// name such a one.
+    #[must_use]
+    pub fn with_bypass(self, bypass: BypassModes) -> Self {
+        Self { bypass, ..self }
+    }
+
     /// Starts an agent and the task that reads it.
     async fn start(
         &self,
         memory: Arc<SessionMemory>,
-        options: QueryOptions,
+        mut options: QueryOptions,
         resume_session_id: Option<String>,
     ) -> Result<ProviderSession, QueryError> {
         let session = memory.session.clone();
         let refused = |error: AlreadyStarting| QueryError::new(error.to_string());
         let starting = self.sessions.start(&session).map_err(refused)?;
+        if self.bypass == BypassModes::Forbidden {
+            options.mode.get_or_insert_with(|| settable::DEFAULT_MODE.to_owned());
+        }
         let (input, receiver) = mpsc::channel(INPUTS);
         let request = QueryRequest {
             session_id: session.clone(),
@@ -249,6 +261,10 @@ impl CliProvider for ClaudeProvider {
 
     fn options(&self, session: &SessionId) -> Option<SessionOptions> {
         self.sessions.running(session).map(|agent| agent.options())
+    }
+
+    fn mode(&self, session: &SessionId) -> Option<ModeId> {
+        self.sessions.running(session)?.mode()
     }
 
     async fn adjust(

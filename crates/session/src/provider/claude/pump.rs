@@ -361,7 +361,11 @@ impl Pump {
             Output::Notice(notice) => {
                 emitter.notice(&session, ProviderNotice::Notice(notice)).await;
             }
-            Output::Answered(answer) => self.take_control_answer(answer),
+            Output::Answered(answer) => {
+                self.take_control_answer(answer);
+                // It may have been about the mode.
+                emitter.notice(&session, ProviderNotice::ModeChanged).await;
+            }
             Output::InterruptAgain => match self.interrupt().await {
                 Ok(()) => emitter.notice(&session, ProviderNotice::InterruptedAgain).await,
                 Err(error) => tracing::warn!(%error, "a turn that was to be stopped could not be"),
@@ -373,6 +377,7 @@ impl Pump {
             Output::Mode(mode) => {
                 self.shared.memory.set_mode(mode.as_str());
                 self.shared.handle.update_options(|options| options.current_mode_id = Some(mode));
+                emitter.notice(&session, ProviderNotice::ModeChanged).await;
             }
             Output::Model(model) => {
                 self.shared.memory.set_model(model.as_str());

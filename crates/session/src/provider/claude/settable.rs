@@ -3,10 +3,10 @@
 use contract::{ModeId, ModeInfo, ModelId, SessionOptions};
 
 use super::adapter::QueryOptions;
-use super::memory::NEVER_ASKS;
+use crate::provider::bypass::CLAUDE_BYPASS;
 
 /// What an agent without a chosen mode is in.
-const DEFAULT_MODE: &str = "default";
+pub(super) const DEFAULT_MODE: &str = "default";
 
 /// What holds for an agent that was just started with `chosen`, besides what it `told`.
 ///
@@ -23,7 +23,7 @@ pub(super) fn at_the_start(told: SessionOptions, chosen: &QueryOptions) -> Sessi
 
 /// What an agent can be started in.
 pub(super) fn all_modes() -> Vec<ModeInfo> {
-    modes(NEVER_ASKS)
+    modes(CLAUDE_BYPASS)
 }
 
 /// The mode in which nothing is asked can only be chosen when an agent is started, so it is offered to no other.
@@ -32,9 +32,9 @@ fn modes(started_in: &str) -> Vec<ModeInfo> {
         (DEFAULT_MODE, "Ask", "Asks before it changes or runs something"),
         ("acceptEdits", "Accept edits", "Changes files without asking"),
         ("plan", "Plan", "Reads and plans, changes nothing"),
-        (NEVER_ASKS, "Bypass permissions", "Never asks"),
+        (CLAUDE_BYPASS, "Bypass permissions", "Never asks"),
     ];
-    let offered = modes.into_iter().filter(|(id, ..)| *id != NEVER_ASKS || started_in == *id);
+    let offered = modes.into_iter().filter(|(id, ..)| *id != CLAUDE_BYPASS || started_in == *id);
     let described = offered.map(|(id, name, description)| ModeInfo {
         mode_id: ModeId::from(id),
         name: name.to_owned(),
