@@ -56,6 +56,8 @@ export class InboxView {
       ),
     );
     const content = element("div", "page-content", this.bulk, this.list.root, this.empty, this.decided.root);
+    // So that keys reach it from wherever it was pressed.
+    this.root.tabIndex = -1;
     this.root.append(this.header, content);
     this.root.addEventListener("keydown", (event) => this.keyPressed(event));
   }

@@ -106,7 +106,8 @@ export class CardList {
     const slots = [...this.slots];
     const at = slots.findIndex(([id]) => id === from);
     const next = [...slots.slice(at + 1), ...slots.slice(0, at)].find(([, { past }]) => past === undefined);
-    next?.[1].card.arrive();
+    if (next) return next[1].card.arrive();
+    this.slots.get(from)?.past?.focus();
   }
 
   private left(): void {

@@ -14,6 +14,7 @@ export function pastView(
   const title = element("p", "permission-past-title", visibleLine(requestLine(request)));
   const close = button("Dismiss", "quiet", dismiss);
   const root = element("div", "permission-past", element("div", "", title, ...lines), close);
+  root.tabIndex = -1;
   root.dataset.permissionId = request.permissionId;
   return root;
 }

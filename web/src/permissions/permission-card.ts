@@ -28,6 +28,8 @@ export class PermissionCard {
   private readonly questions: QuestionForm;
   private readonly reason: ReasonForm;
   private readonly grace = new Grace(performance.now());
+  /** For keys alone: the focus may come to it where the pointer does not. */
+  private readonly keyGrace = new Grace(performance.now());
   private isSent = false;
   private remark = "";
 
@@ -59,6 +61,8 @@ export class PermissionCard {
 
   render({ isSent, problem }: CardState): void {
     this.isSent = isSent;
+    // A button that is switched off loses the focus; the card keeps it, and passes it on when it is over.
+    if (isSent && this.root.contains(document.activeElement)) this.root.focus();
     if (problem !== undefined) this.remark = "";
     setText(this.note, problem ?? (isSent ? "Sent." : this.remark));
     this.enable();
@@ -66,7 +70,7 @@ export class PermissionCard {
 
   /** The focus came to it without being sent there. */
   arrive(): void {
-    this.grace.moved(performance.now());
+    this.keyGrace.moved(performance.now());
     this.root.focus();
   }
 
@@ -79,6 +83,7 @@ export class PermissionCard {
     const option = optionFor(this.request.options, key);
     if (!option) return this.say(NOT_OFFERED[key]);
     if (allows(option.kind) && !this.questions.isAnswered) return this.say(UNANSWERED);
+    if (!this.keyGrace.isOver(performance.now())) return this.say(TOO_SOON);
     this.choose(option);
   }
 

@@ -37,6 +37,8 @@ export class WallView {
         "Sessions whose agents run are shown here, side by side. Start or resume one.",
       ),
     );
+    // So that keys reach it from wherever it was pressed.
+    this.root.tabIndex = -1;
     this.root.append(this.header, element("div", "page-content", this.grid, this.empty));
   }
 
