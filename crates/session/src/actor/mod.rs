@@ -8,11 +8,12 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{ErrorCode, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
+use contract::{SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use actions::is_forbidden;
@@ -21,8 +22,9 @@ pub use handle::Pending;
 pub(crate) use handle::SessionHandle;
 
 use crate::agent_states::{AgentPresence, AgentStates};
-use crate::core::{Effects, SessionCore};
+use crate::core::{Cut, Effects, SessionCore};
 use crate::environment::Environment;
+use crate::error::ServiceError;
 use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
 use crate::metrics::{Metrics, Watch};
 use crate::project_dir::AllowedRoots;
@@ -40,7 +42,8 @@ const BATCH: usize = 64;
 /// What a provider emits, in its order.
 #[derive(Debug)]
 pub(crate) enum ProviderEvent {
-    Upsert(Box<UpsertObject>),
+    /// With the moment it was told.
+    Upsert(Box<UpsertObject>, Instant),
     Turn(Box<TurnEvent>),
     Notice(ProviderNotice),
 }
@@ -107,7 +110,9 @@ impl Emissions {
         let (sender, receiver) = mpsc::channel(EMISSIONS);
         provider.on_upsert(
             session,
-            Sink::channel(sender.clone(), |upsert| ProviderEvent::Upsert(Box::new(upsert))),
+            Sink::channel(sender.clone(), |upsert| {
+                ProviderEvent::Upsert(Box::new(upsert), Instant::now())
+            }),
         );
         provider.on_turn(
             session,
@@ -238,6 +243,10 @@ impl Actor {
                 }
             }
             Command::Cancel(turn, reply) => self.core.cancel(turn.as_ref(), reply, now, effects),
+            Command::Answer(id, answer, reply) if self.was_answered_before(&id).await? => {
+                drop(answer);
+                effects.reply(reply, Err(ServiceError::AlreadyAnswered(id)));
+            }
             Command::Answer(id, answer, reply) => {
                 self.core.answer(&id, answer, reply, now, effects);
             }
@@ -270,10 +279,12 @@ impl Actor {
     ) -> Result<(), StoreError> {
         let refused = self.core.timeline().refused();
         self.core.note_word();
+        self.watch.begin_batch();
         for event in events {
             let now = self.parts.environment.now();
             match event {
-                ProviderEvent::Upsert(upsert) => {
+                ProviderEvent::Upsert(upsert, told) => {
+                    self.watch.told_state(&upsert.item_id, told);
                     let prior = self.prior(&upsert, &effects.changes).await?;
                     self.core.handle_upsert(*upsert, &prior, now, effects);
                 }
@@ -388,7 +399,7 @@ impl Actor {
         self.catch_up().await?;
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        self.core.end_everything(&ErrorCode::INTERRUPTED, "the server stopped", now, &mut effects);
+        self.core.end_everything(&Cut::interrupted("the server stopped"), now, &mut effects);
         self.perform(effects).await?;
         self.is_done = true;
         Ok(())
