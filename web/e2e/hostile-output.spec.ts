@@ -157,7 +157,7 @@ test("S-19 an address tells the page neither a server nor a credential nor where
   ]) {
     await page.goto(server.origin + address);
     await page.reload();
-    await expect(page.getByRole("status")).toBeVisible();
+    await expect(page.locator(".connection")).toBeVisible();
     expect(new URL(page.url()).origin).toBe(server.origin);
     await page.waitForTimeout(200);
   }

@@ -55,7 +55,7 @@ test("offline for 10 s while text streams: nothing is lost or doubled", async ({
     at += 15;
     await page.waitForTimeout(400);
   }
-  await expect(page.getByRole("status")).toContainText("Offline");
+  await expect(page.locator(".connection")).toContainText("Offline");
   network.isLost = false;
   await context.setOffline(false);
   await expectLive(page);
@@ -123,7 +123,7 @@ test("a message that is sent without a connection waits, outlives a reload and a
     else void socket.close();
   });
   await page.reload();
-  await expect(page.getByRole("status")).toContainText("Offline");
+  await expect(page.locator(".connection")).toContainText("Offline");
   await page.getByLabel("Message").fill("help");
   await page.getByRole("button", { name: "Send" }).click();
   await expect(page.getByLabel("Message")).toHaveValue("");

@@ -28,7 +28,7 @@ test("what happened while the connection was lost is there after it", async ({ p
 
   gate.open = false;
   for (const socket of sockets) await socket.close();
-  await expect(page.getByRole("status")).toContainText("Offline");
+  await expect(page.locator(".connection")).toContainText("Offline");
   const finalItem = { type: "message", content: words(0, 60), origin: "agent" } as const;
   await server.postEvents(
     sessionId,

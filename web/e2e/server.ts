@@ -20,10 +20,13 @@ import type {
 
 const BINARY =
   process.env.LIMINAL_BIN ?? fileURLToPath(new URL("../../target/debug/liminal", import.meta.url));
-/** Whatever is installed on this machine, these agents are not. The demo agent is slow enough to be watched. */
-const ONLY_THE_DEMO_AGENT = `
+/** Slow enough to be watched. */
+const DEMO_AGENT = `
 [agents.demo]
 env = { LIMINAL_DEMO_PACE_MS = "60" }
+`;
+/** Whatever is installed on this machine, these agents are not. */
+const NO_OTHER_AGENT = `
 [agents.claude-code]
 command = ["no-such-claude"]
 env = { CLAUDE_CONFIG_DIR = "@home@/claude" }
@@ -53,16 +56,17 @@ export class Server {
     private readonly directories: Directories,
   ) {}
 
-  static async start(settings = ""): Promise<Server> {
+  static async start(settings = "", flags: string[] = []): Promise<Server> {
     const directories = {
       data: await temporary("data"),
       project: await temporary("project"),
       home: await temporary("home"),
     };
-    const agents = ONLY_THE_DEMO_AGENT.replaceAll("@home@", directories.home);
+    const others = settings.includes("[agents.claude-code]") ? "" : NO_OTHER_AGENT;
+    const agents = DEMO_AGENT + others.replaceAll("@home@", directories.home);
     await writeFile(join(directories.data, "config.toml"), agents + settings);
     await writeFile(join(directories.project, "README.md"), README);
-    const { child, ready } = await launched("127.0.0.1:0", directories);
+    const { child, ready } = await launched("127.0.0.1:0", directories, flags);
     return new Server(child, ready, directories);
   }
 
@@ -192,11 +196,16 @@ export class Server {
 async function launched(
   listen: string,
   { data, project }: Directories,
+  flags: string[] = [],
 ): Promise<{ child: ChildProcess; ready: Ready }> {
-  const child = spawn(BINARY, ["serve", "--listen", listen, "--ready", "json", "--data-dir", data], {
-    env: { ...process.env, LIMINAL_ALLOWED_ROOTS: project },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    BINARY,
+    ["serve", "--listen", listen, "--ready", "json", "--data-dir", data, ...flags],
+    {
+      env: { ...process.env, LIMINAL_ALLOWED_ROOTS: project },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   const ready = await readyLine(child).catch(async (error: unknown) => {
     await stopped(child);
     throw error;

@@ -8,17 +8,30 @@ export async function logIn(page: Page, loginUrl: string): Promise<void> {
 }
 
 export async function expectLive(page: Page): Promise<void> {
-  await expect(page.getByRole("status")).toHaveText("Live");
+  await expect(page.locator(".connection")).toHaveText("Live");
 }
 
 export function listedSession(page: Page, sessionId: SessionId): Locator {
   return page.locator(`[data-session-id="${sessionId}"]`);
 }
 
-/** On a phone the list is a drawer, which is open as long as no session is. */
+/** On a phone the list is a drawer, which has to be opened unless there is nothing else to see. */
 export async function openSession(page: Page, sessionId: SessionId): Promise<void> {
+  await showList(page);
   await listedSession(page, sessionId).getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
+}
+
+export async function showList(page: Page): Promise<void> {
+  const list = page.locator("nav.sidebar");
+  const menu = page.getByRole("button", { name: "Sessions", exact: true });
+  await expect(async () => {
+    // One that is on its way out can still be seen.
+    const isDrawer = await menu.isVisible();
+    if (isDrawer && (await list.getAttribute("data-expanded")) !== "true")
+      await menu.click({ timeout: 1_000 });
+    await expect(list).toBeVisible({ timeout: 1_000 });
+  }).toPass();
 }
 
 export function itemsOfType(page: Page, type: "message" | "thinking" | "tool_call"): Locator {

@@ -1,14 +1,19 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
 
+import { Announcer } from "./announce/announcer";
+import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
+import { addPageCommands } from "./commands/page-commands";
 import { Composer } from "./compose/composer";
 import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
   CreateSessionRequest,
   PermissionAnswer,
+  PermissionId,
   PermissionRequest,
+  ProjectId,
   ServerFrame,
   SessionId,
   SessionListItem,
@@ -16,7 +21,13 @@ import type {
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
+import { itemCommands } from "./items/item-commands";
+import { Notifier } from "./notify/notifier";
+import type { Sources } from "./palette/entries";
+import { toolRow } from "./palette/tool-row";
 import { PermissionDock } from "./permissions/permission-dock";
+import { preferences } from "./preferences/preferences";
+import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
 import {
   ApiError,
@@ -31,11 +42,12 @@ import {
 import { Connection, type ConnectionState } from "./server/connection";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
-import { OpenSession } from "./session/open-session";
+import { OpenSessions } from "./session/open-sessions";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
-import { SessionList } from "./sidebar/session-list";
+import { Shell } from "./shell/shell";
+import { shellCommands } from "./shell/shell-commands";
 import { NewSessionForm } from "./start/new-session-form";
 import { Transcript } from "./transcript/transcript";
 
@@ -46,15 +58,17 @@ const CLOCK_MS = 30_000;
 
 export class App {
   readonly root = element("div", "app");
-  private readonly commands = new Commands();
-  private readonly status = new StatusBar();
-  private readonly list = new SessionList();
-  private readonly transcript = new Transcript({
-    showOlder: () => this.attempt(() => this.open.loadOlder()),
-    showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
-    remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
-    resume: () => this.withOpen(resumeQueue),
+  readonly commands = new Commands();
+  private readonly announcer = new Announcer();
+  private readonly notifier = new Notifier(browserStore(), preferences, {
+    open: (sessionId) => this.goTo(sessionId),
+    told: (notice) => {
+      if (notice.sessionId !== this.open.id) this.announcer.say(`${notice.title}: ${notice.text}`);
+    },
   });
+  private readonly asked = new Set<PermissionId>();
+  private readonly projectPaths = new Map<ProjectId, string>();
+  private readonly status = new StatusBar((text) => this.announcer.say(text));
   private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
   private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
@@ -67,18 +81,12 @@ export class App {
     lookAgain: () => this.attempt(() => this.loadAgents(true)),
     directories: (written) => offeredDirectories(written).catch(() => []),
   });
-  private readonly view = new SessionView({
-    status: this.status,
-    transcript: this.transcript,
-    permissions: this.permissions,
-    composer: this.composer,
-    plan: this.plan,
-    newSession: this.newSession,
-  });
+  private readonly view: SessionView;
+  private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
   private readonly connection: Connection;
   private readonly requests: Requests;
-  private readonly open: OpenSession;
+  private readonly open: OpenSessions;
   private directory = directories.emptyDirectory;
   private isLive = false;
   /** A session that was just started here: its composer gets the focus as soon as it is there. */
@@ -95,13 +103,52 @@ export class App {
       refused: () => this.attempt(() => this.loadList()),
     });
     this.requests = new Requests(this.connection);
-    this.open = new OpenSession(this.transcript, {
+    this.open = new OpenSessions(() => this.makeTranscript(), {
       subscribe: (sessionId, cursor) => this.subscribe({ type: "session:open", sessionId, ...cursor }),
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
+      changed: (before, update, isLive) => {
+        for (const text of whatToSay(before, update, isLive)) this.announcer.say(text);
+      },
     });
-    this.root.append(this.list.root, this.view.root);
+    this.view = this.makeView();
+    this.shell = new Shell(this.root, this.view.root, this.view.headerRoot, {
+      changed: () => this.frame.ask(),
+      attempt: (work) => this.attempt(work),
+      startIn: (path) => this.newSession.chooseDirectory(path),
+      loadList: () => this.attempt(() => this.loadList()),
+      closed: (sessionId) => this.open.release(sessionId),
+      directories: (written) => offeredDirectories(written).catch(() => []),
+    });
+    this.commands.add(...shellCommands(this.shell));
     this.addCommands();
+    this.shell.sidebar.list.root.append(toolRow(this.commands));
+    this.root.prepend(skipLink(this.view.root));
+    this.root.append(this.announcer.root);
+  }
+
+  private makeTranscript(): Transcript {
+    return new Transcript({
+      showOlder: () => this.attempt(() => this.open.loadOlder()),
+      showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+      remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
+      resume: () => this.withOpen(resumeQueue),
+    });
+  }
+
+  private makeView(): SessionView {
+    const { open, status, permissions, composer, plan, newSession } = this;
+    return new SessionView({
+      status,
+      get transcript() {
+        return open.transcript;
+      },
+      transcripts: open.root,
+      permissions,
+      composer,
+      plan,
+      newSession,
+    });
   }
 
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
@@ -124,7 +171,32 @@ export class App {
         isAvailable: () => this.open.id !== undefined,
         run: () => this.composer.focus(),
       },
+      ...itemCommands(this.open.root, () => this.open.id),
     );
+    addPageCommands(this.commands, {
+      preferences,
+      notifier: this.notifier,
+      places: () => this.places(),
+      openSession: () => this.open.id,
+      say: (text) => this.announcer.say(text),
+    });
+  }
+
+  private places(): Omit<Sources, "commands"> {
+    return {
+      sessions: directories.sessionsOf(this.directory),
+      projects: Array.from(this.directory.projectNames, ([id, name]) => ({ id, name })),
+      open: (sessionId) => this.goTo(sessionId),
+      startIn: (projectId) => {
+        const path = this.projectPaths.get(projectId);
+        if (path !== undefined) this.newSession.chooseDirectory(path);
+        location.hash = NEW_SESSION;
+      },
+    };
+  }
+
+  private goTo(sessionId: SessionId): void {
+    location.hash = sessionHash(sessionId);
   }
 
   start(): void {
@@ -140,7 +212,7 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
-    this.list.expand(route.kind === "home");
+    this.shell.follow(this.open.id, route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
   }
@@ -165,6 +237,8 @@ export class App {
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
     this.directory = directories.told(this.directory, frame, new Date());
+    if (frame.type === "pong") this.notifier.begin(this.directory);
+    this.notifier.follow(this.directory);
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -179,6 +253,8 @@ export class App {
         return this.open.received(frame);
       case "permission:resolved":
         return this.permissions.resolved(frame);
+      case "session:archived":
+        return this.shell.archived(frame.sessionId);
       case "server:draining":
         return this.status.draining();
       case "project:added":
@@ -197,9 +273,9 @@ export class App {
     }
   }
 
-  private subscribe(frame: ClientFrame): void {
+  private subscribe(frame: Extract<ClientFrame, { type: "session:open" }>): void {
     this.requests.send(frame, (reason) => {
-      this.transcript.cannotOpen();
+      this.open.cannotOpen(frame.sessionId);
       this.view.showProblem(reason);
     });
   }
@@ -249,6 +325,8 @@ export class App {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
+    for (const { id, path } of known) this.projectPaths.set(id, path);
+    this.notifier.follow(this.directory);
     this.frame.ask();
     // The project that was added last, or for a newcomer where projects may be.
     const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
@@ -271,6 +349,7 @@ export class App {
 
   private loggedOut(): void {
     this.connection.stop();
+    this.notifier.follow(directories.emptyDirectory);
     this.actions.loggedOut();
   }
 
@@ -279,7 +358,7 @@ export class App {
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
-    this.list.render({ sessions, projectNames: directory.projectNames, openId });
+    this.shell.render(directory, openId);
     this.view.render({
       openId,
       session,
@@ -289,12 +368,20 @@ export class App {
       unsent: this.outbox.of(openId),
       isLive: this.isLive,
       hasSessions: sessions.length > 0 || !directory.loaded,
+      spent: this.open.spent,
     });
-    document.title = pageTitle(session);
+    this.notifier.name(pageTitle(session));
+    this.askAloud(directories.permissionsOf(directory, openId));
     if (session && this.awaited === session.sessionId) {
       this.awaited = undefined;
       this.composer.focus();
     }
+  }
+
+  /** Each question of the open session is said once, however often it is drawn. */
+  private askAloud(requests: PermissionRequest[]): void {
+    for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
+    for (const { permissionId } of requests) this.asked.add(permissionId);
   }
 }
 

@@ -4,8 +4,12 @@ import { App } from "./app";
 import { failurePanel } from "./dom/failure-panel";
 import { useLoginLink } from "./login/login";
 import { loginPanel } from "./login/login-panel";
+import { applyPreferences } from "./preferences/apply";
+import { preferences } from "./preferences/preferences";
 import { ApiError, projects } from "./server/api";
 
+// Before anything is drawn: a page that is meant to be dark must not flash.
+applyPreferences(preferences);
 void start();
 
 async function start(): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the address asks for. The server serves one page, so everything is in the fragment. */
-import type { SessionId } from "./contract";
+import type { ItemId, SessionId } from "./contract";
 
 export type Route =
   | { kind: "login"; code: string }
@@ -11,17 +11,29 @@ const LOGIN = "#login=";
 const SESSION = "#/s/";
 /** Where a session is started. */
 export const NEW_SESSION = "#/new";
+/** Where nothing is open. */
+export const HOME = "#/";
 
 export function routeOf(hash: string): Route {
   if (hash.startsWith(LOGIN)) return { kind: "login", code: decoded(hash.slice(LOGIN.length)) };
   if (hash.length > SESSION.length && hash.startsWith(SESSION)) {
-    return { kind: "session", sessionId: decoded(hash.slice(SESSION.length)) };
+    const [sessionId = ""] = hash.slice(SESSION.length).split("/", 1);
+    return { kind: "session", sessionId: decoded(sessionId) };
   }
   return { kind: hash === NEW_SESSION ? "new" : "home" };
 }
 
 export function sessionHash(sessionId: SessionId): string {
   return SESSION + encodeURIComponent(sessionId);
+}
+
+export function itemHash(sessionId: SessionId, itemId: ItemId): string {
+  return `${sessionHash(sessionId)}/i/${encodeURIComponent(itemId)}`;
+}
+
+/** The whole address of an item, to be given to others. */
+export function itemLink(sessionId: SessionId, itemId: ItemId): string {
+  return new URL(itemHash(sessionId, itemId), location.href).href;
 }
 
 function decoded(part: string): string {

@@ -42,9 +42,18 @@ describe("chords", () => {
     expect(matches("F6", press("F6", { shiftKey: true }))).toBe(false);
   });
 
+  test("with Option or on another script the place of the key counts", () => {
+    expect(matches("Alt+T", { ...press("†", { altKey: true }), code: "KeyT" })).toBe(true);
+    expect(matches("Mod+K", { ...press("л", { ctrlKey: true }), code: "KeyK" })).toBe(true);
+    expect(matches("Mod+K", { ...press("t", { ctrlKey: true }), code: "KeyK" })).toBe(false);
+    expect(matches("k", { ...press("л"), code: "KeyK" })).toBe(false);
+  });
+
   test("are shown as the keyboard names them", () => {
     expect(keyNames("Mod+Shift+k", false)).toEqual(["Ctrl", "Shift", "K"]);
     expect(keyNames("Mod+ArrowUp", true)).toEqual(["⌘", "↑"]);
+    expect(keyNames("Alt+Shift+n", true)).toEqual(["⌥", "⇧", "N"]);
+    expect(keyNames("Mod+,", false)).toEqual(["Ctrl", ","]);
   });
 });
 
@@ -68,5 +77,12 @@ describe("commands", () => {
     expect(commands.forKey(press("?", { shiftKey: true }), true)).toBeUndefined();
     expect(commands.forKey(press("?", { shiftKey: true }), false)?.id).toBe("a");
     expect(commands.forKey(press("/", { ctrlKey: true }), true)?.id).toBe("a");
+  });
+
+  test("while a dialog is open only those run that are meant for it", () => {
+    const commands = new Commands();
+    commands.add(command("a", { keys: ["F6"] }), command("b", { keys: ["Mod+K"], overDialogs: true }));
+    expect(commands.forKey(press("F6"), false, true)).toBeUndefined();
+    expect(commands.forKey(press("k", { ctrlKey: true }), true, true)?.id).toBe("b");
   });
 });

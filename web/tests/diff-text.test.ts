@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { FileDiff } from "../src/contract";
-import { diffCounts, diffLines } from "../src/items/diff-text";
+import { diffCounts, diffLines, diffPairs, totalCounts } from "../src/items/diff-text";
+import { patchOf } from "../src/items/patch-text";
 
 const diff: FileDiff = {
   path: "/p/a.txt",
@@ -11,14 +12,14 @@ const diff: FileDiff = {
 };
 
 test("lines are numbered as in the file that they belong to", () => {
-  expect(diffLines(diff).map(({ kind, number, text }) => [kind, number, text])).toEqual([
-    ["same", "1", "one"],
-    ["removed", "2", "two"],
-    ["added", "2", "2"],
-    ["added", "3", "2.5"],
-    ["gap", "", "⋯"],
-    ["removed", "10", "-- dashes"],
-    ["same", "11", "last"],
+  expect(diffLines(diff).map(({ kind, before, after, text }) => [kind, before, after, text])).toEqual([
+    ["same", 1, 1, "one"],
+    ["removed", 2, undefined, "two"],
+    ["added", undefined, 2, "2"],
+    ["added", undefined, 3, "2.5"],
+    ["gap", undefined, undefined, "7 lines not changed"],
+    ["removed", 10, undefined, "-- dashes"],
+    ["same", 11, 11, "last"],
   ]);
 });
 
@@ -30,7 +31,66 @@ test("a file tells how much is added and removed", () => {
 test("what a diff says of itself is no line of the file", () => {
   const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 9, lines: ["+one", "\\ 8 more lines"] }];
   expect(diffLines({ path: "f", hunks })).toEqual([
-    { kind: "added", number: "1", text: "one" },
-    { kind: "gap", number: "", text: "⋯ 8 more lines" },
+    { kind: "added", after: 1, text: "one" },
+    { kind: "gap", text: "8 more lines" },
   ]);
+});
+
+test("side by side, a change stands beside what it was", () => {
+  const pairs = diffPairs(diffLines(diff)).map(({ before, after }) => [before?.text, after?.text]);
+  expect(pairs).toEqual([
+    ["one", "one"],
+    ["two", "2"],
+    [undefined, "2.5"],
+    ["7 lines not changed", "7 lines not changed"],
+    ["-- dashes", undefined],
+    ["last", "last"],
+  ]);
+});
+
+test("where as many lines came as went, the words that changed are known", () => {
+  const lines = ["-let limit = 3;", "+let limit = 4;"];
+  const [before, after] = diffLines({
+    path: "f",
+    hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }],
+  });
+  expect(before?.words?.filter(({ isChanged }) => isChanged)).toEqual([{ text: "3", isChanged: true }]);
+  expect(after?.words?.filter(({ isChanged }) => isChanged)).toEqual([{ text: "4", isChanged: true }]);
+});
+
+test("several files count together", () => {
+  expect(totalCounts([diff, diff])).toEqual({ added: 4, removed: 4 });
+});
+
+test("a patch is one that other programs take", () => {
+  expect(patchOf([diff])).toBe(
+    [
+      "--- a/p/a.txt",
+      "+++ b/p/a.txt",
+      "@@ -1,2 +1,3 @@",
+      " one",
+      "-two",
+      "+2",
+      "+2.5",
+      "@@ -10,2 +11,1 @@",
+      "--- dashes",
+      " last",
+      "",
+    ].join("\n"),
+  );
+  const added = {
+    oldStart: 0,
+    oldLines: 0,
+    newStart: 1,
+    newLines: 1,
+    lines: ["+x", "\\ No newline at end of file"],
+  };
+  expect(patchOf([{ path: "new.txt", hunks: [added] }])).toBe(
+    "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n",
+  );
+});
+
+test("a change of which lines were left out is no patch", () => {
+  const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 9, lines: ["+one", "\\ 8 more lines"] }];
+  expect(patchOf([{ path: "f", hunks }])).toBeUndefined();
 });

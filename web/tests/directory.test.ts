@@ -111,3 +111,19 @@ test("a title and an archived session are told at once", () => {
   const archived = told(titled, { type: "session:archived", sessionId: "a" }, NOW);
   expect(sessionsOf(archived)).toMatchObject([{ title: "New", archived: true }]);
 });
+
+test("what was told of a session while the list was on its way stays", () => {
+  const asked = listed(emptyDirectory, [project], [session("a"), session("b")]);
+  const archived = told(asked, { type: "session:archived", sessionId: "a" }, NOW);
+  const renamed = told(archived, { type: "session:title-updated", sessionId: "b", title: "New" }, NOW);
+  const late = listed(renamed, [project], [session("a"), session("b", { title: "Old" })], asked);
+  expect(late.sessions.get("a")?.archived).toBe(true);
+  expect(late.sessions.get("b")?.title).toBe("New");
+});
+
+test("a list knows what was changed while nobody listened, also if a status came in between", () => {
+  const asked = listed(emptyDirectory, [project], [session("a")]);
+  const running = told(asked, { type: "session:status", ...status("a", { activity: "running" }) }, NOW);
+  const late = listed(running, [project], [session("a", { title: "New", archived: true })], asked);
+  expect(late.sessions.get("a")).toMatchObject({ title: "New", archived: true, activity: "running" });
+});

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ToolCall, UpsertObject } from "../src/contract";
 import { ending } from "../src/items/item-ending";
-import { lastLine, type ThinkingItem, thinkingLabel } from "../src/items/thinking-body";
-import { newestLines, type ToolItem, toolHint, toolState } from "../src/items/tool-text";
+import { lastLine, type ThinkingItem, thinkingLabel } from "../src/items/thinking-text";
+import { firstLines, newestLines, type ToolItem, toolHint, toolState } from "../src/items/tool-text";
 import type { Item } from "../src/timeline/timeline";
 import { message, thinking } from "./samples";
 
@@ -56,6 +56,13 @@ test("of a running call's output the newest lines are shown", () => {
   expect(newestLines("")).toBe("");
   expect(newestLines("one\ntwo\n")).toBe("one\ntwo");
   const many = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
-  expect(newestLines(many).split("\n")).toEqual([14, 15, 16, 17, 18, 19].map((at) => `line ${at}`));
+  expect(newestLines(many).split("\n")).toEqual([12, 13, 14, 15, 16, 17, 18, 19].map((at) => `line ${at}`));
   expect(newestLines("x".repeat(100_000)).length).toBeLessThan(500);
+});
+
+test("of what went wrong the first lines are shown", () => {
+  expect(firstLines("no such file\n")).toEqual({ text: "no such file", isAll: true });
+  const many = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
+  expect(firstLines(many).isAll).toBe(false);
+  expect(firstLines(many).text.split("\n")).toHaveLength(8);
 });

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod document;
+mod page;
 
 use std::{env, fs};
 
@@ -19,36 +20,44 @@ pub(crate) struct Bench {
     parts: &'static [Part],
 }
 
-/// `cargo bench -p <package> --bench <target>`.
 #[derive(Debug, PartialEq, Eq)]
-struct Part {
-    package: &'static str,
-    target: &'static str,
-    /// Whether it runs the real agents.
-    needs_agents: bool,
+enum Part {
+    /// `cargo bench -p <package> --bench <target>`.
+    Cargo {
+        package: &'static str,
+        target: &'static str,
+        /// Whether it runs the real agents.
+        needs_agents: bool,
+    },
+    /// The page in a real browser.
+    Page,
 }
 
 const BENCHES: &[Bench] = &[
     Bench {
         name: "pipeline",
-        parts: &[Part { package: "pipeline", target: "pipeline", needs_agents: false }],
+        parts: &[Part::Cargo { package: "pipeline", target: "pipeline", needs_agents: false }],
     },
     Bench {
         name: "claude",
         parts: &[
-            Part { package: "claude", target: "translate", needs_agents: false },
-            Part { package: "claude", target: "memory", needs_agents: false },
-            Part { package: "liminal", target: "claude", needs_agents: true },
+            Part::Cargo { package: "claude", target: "translate", needs_agents: false },
+            Part::Cargo { package: "claude", target: "memory", needs_agents: false },
+            Part::Cargo { package: "liminal", target: "claude", needs_agents: true },
         ],
     },
     Bench {
         name: "server",
         parts: &[
-            Part { package: "store", target: "history", needs_agents: false },
-            Part { package: "liminal", target: "server", needs_agents: false },
+            Part::Cargo { package: "store", target: "history", needs_agents: false },
+            Part::Cargo { package: "liminal", target: "server", needs_agents: false },
         ],
     },
-    Bench { name: "acp", parts: &[Part { package: "liminal", target: "acp", needs_agents: true }] },
+    Bench { name: "web", parts: &[Part::Page] },
+    Bench {
+        name: "acp",
+        parts: &[Part::Cargo { package: "liminal", target: "acp", needs_agents: true }],
+    },
 ];
 
 /// Set, a benchmark runs a few rounds only, for those who work on it; nothing of that is written down.
@@ -83,11 +92,16 @@ pub(crate) fn run(workspace: &Workspace, bench: &Bench) -> Result<bool> {
 
 impl Part {
     fn run(&self, workspace: &Workspace) -> Result<String> {
-        if self.needs_agents {
-            install::agents(workspace)?;
-        }
-        let line = format!("bench -p {} --bench {}", self.package, self.target);
-        let finished = workspace.cargo_without_web_ui(&line).stream()?;
+        let finished = match self {
+            Self::Page => page::run(workspace)?,
+            Self::Cargo { package, target, needs_agents } => {
+                if *needs_agents {
+                    install::agents(workspace)?;
+                }
+                let line = format!("bench -p {package} --bench {target}");
+                workspace.cargo_without_web_ui(&line).stream()?
+            }
+        };
         ensure!(finished.success, "the benchmark did not run to its end");
         let bounds = Bounds::read(&finished.stdout);
         ensure!(!bounds.are_absent(), "the benchmark printed no line `bound: <text>: ok`");

@@ -149,3 +149,18 @@ async fn the_settings_close_the_compatibility_window() {
         assert_eq!(chosen["selectedFamily"], family, "{settings}");
     }
 }
+
+/// F13: one file to copy. SQLite, the page and everything else are inside.
+#[cfg(target_os = "linux")]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "asks the loader what the binary under test needs")]
+fn f13_the_binary_needs_nothing_but_the_c_library() {
+    let output = Command::new("ldd").arg(env!("CARGO_BIN_EXE_liminal")).output().unwrap();
+    let needed = String::from_utf8(output.stdout).unwrap();
+    let of_the_system =
+        ["linux-vdso", "libc.", "libm.", "libgcc_s.", "ld-linux", "statically linked"];
+    for line in needed.lines() {
+        assert!(of_the_system.iter().any(|known| line.contains(known)), "{line}");
+    }
+    assert!(!needed.trim().is_empty());
+}

@@ -2,6 +2,8 @@
 
 export type KeyPress = {
   key: string;
+  /** Which key of the keyboard it is, as "KeyK". */
+  code?: string;
   ctrlKey: boolean;
   metaKey: boolean;
   altKey: boolean;
@@ -16,8 +18,14 @@ export function matches(chord: string, press: KeyPress): boolean {
   if (wanted.mod !== mod || wanted.alt !== press.altKey) return false;
   // A character that needs Shift on some keyboards is named by itself: "?" is "?", however it is typed.
   if (!isCharacter(wanted.key) || wanted.shift) if (wanted.shift !== press.shiftKey) return false;
-  return wanted.key.toLowerCase() === press.key.toLowerCase();
+  if (wanted.key.toLowerCase() === press.key.toLowerCase()) return true;
+  // Together with Option a Mac writes other characters, and so do keyboards of other scripts: then the place counts.
+  return (
+    (wanted.mod || wanted.alt) && !LATIN.test(press.key) && press.code === `Key${wanted.key.toUpperCase()}`
+  );
 }
+
+const LATIN = /^[a-z]$/i;
 
 /** Whether it is typed text: such keys belong to whatever is being written in. */
 export function isTyping(chord: string): boolean {
@@ -28,10 +36,13 @@ export function isTyping(chord: string): boolean {
 /** The chord as it is shown, one name per key. */
 export function keyNames(chord: string, isMac: boolean): string[] {
   return chord.split(/\+(?=.)/).map((part) => {
-    if (part === "Mod") return isMac ? "⌘" : "Ctrl";
+    if (isMac && part in MAC_NAMES) return MAC_NAMES[part] ?? part;
+    if (part === "Mod") return "Ctrl";
     return NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part);
   });
 }
+
+const MAC_NAMES: Record<string, string> = { Mod: "⌘", Alt: "⌥", Shift: "⇧" };
 
 const NAMES: Record<string, string> = {
   ArrowUp: "↑",

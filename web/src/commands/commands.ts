@@ -6,11 +6,13 @@ export type Command = {
   id: string;
   /** What happens, in plain words: "Rename this session". */
   title: string;
-  group: "Sessions" | "This session" | "Messages" | "Permissions" | "View" | "Help";
+  group: "Sessions" | "This session" | "Messages" | "Permissions" | "View" | "Settings" | "Help";
   /** Chords that run it; the first one is shown. */
   keys?: readonly string[];
   /** Absent: always. What is not available is neither listed nor run. */
   isAvailable?: () => boolean;
+  /** Whether its keys also work while a dialog is open. The others would change what lies out of reach below. */
+  overDialogs?: boolean;
   run(): void;
 };
 
@@ -33,9 +35,11 @@ export class Commands {
   }
 
   /** What a key press means; plain characters mean nothing while text is being written. */
-  forKey(press: KeyPress, isWriting: boolean): Command | undefined {
-    return this.available().find(({ keys = [] }) =>
-      keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord))),
+  forKey(press: KeyPress, isWriting: boolean, inDialog = false): Command | undefined {
+    return this.available().find(
+      ({ keys = [], overDialogs = false }) =>
+        (overDialogs || !inDialog) &&
+        keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord))),
     );
   }
 

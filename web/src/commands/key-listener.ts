@@ -1,11 +1,12 @@
 /** Runs commands by their keys, wherever the focus is. */
+import { isDialogOpen } from "../dom/dialog";
 import type { Commands } from "./commands";
 
 export function listenForKeys(commands: Commands): void {
   window.addEventListener("keydown", (event) => {
     // Whoever handled it already meant something by it, and an input method is not done with it.
     if (event.defaultPrevented || event.isComposing) return;
-    const command = commands.forKey(event, isWriting(event.target));
+    const command = commands.forKey(event, isWriting(event.target), isDialogOpen());
     if (!command) return;
     event.preventDefault();
     command.run();

@@ -27,6 +27,8 @@ export type Directory = {
   /** Whether the list was loaded, so that no sessions means that there are none. */
   loaded: boolean;
   projectNames: ReadonlyMap<ProjectId, string>;
+  /** Also of projects that were removed since: they are only looked up. */
+  projectPaths: ReadonlyMap<ProjectId, string>;
   sessions: SessionIndex;
   statuses: ReadonlyMap<SessionId, SessionStatus>;
   permissions: PermissionIndex;
@@ -39,6 +41,7 @@ const NONE: Directory["unconfirmed"] = { statuses: new Set(), permissions: new S
 export const emptyDirectory: Directory = {
   loaded: false,
   projectNames: new Map(),
+  projectPaths: new Map(),
   sessions: new Map(),
   statuses: new Map(),
   permissions: new Map(),
@@ -80,12 +83,27 @@ export function listed(
   for (const [id, name] of directory.projectNames)
     if (!asked.projectNames.has(id)) projectNames.set(id, name);
   for (const id of asked.projectNames.keys()) if (!directory.projectNames.has(id)) projectNames.delete(id);
+  const projectPaths = new Map([...directory.projectPaths, ...projects.map(pathOf)]);
   const statuses = [...directory.statuses.values()];
   const sessions = statuses.reduce(
     (index, status) => withStatus(index, status),
-    withSessions(directory.sessions, listing),
+    withSessions(
+      directory.sessions,
+      listing.map((session) => toldSince(session, asked, directory)),
+    ),
   );
-  return { ...directory, loaded: true, projectNames, sessions };
+  return { ...directory, loaded: true, projectNames, projectPaths, sessions };
+}
+
+/** What was told of a session while its list was on its way stands. */
+function toldSince(session: SessionListItem, asked: Directory, directory: Directory): SessionListItem {
+  const was = asked.sessions.get(session.sessionId);
+  const now = directory.sessions.get(session.sessionId);
+  if (!now || now === was) return session;
+  if (!was) return now;
+  const title = now.title === was.title ? session.title : now.title;
+  const archived = now.archived === was.archived ? session.archived : now.archived;
+  return { ...session, title, archived };
 }
 
 /** The server told something. Gives back the same directory when it does not concern it. */
@@ -163,7 +181,12 @@ function statusTold(directory: Directory, status: SessionStatus, now: Date): Dir
 }
 
 function withProject(directory: Directory, project: Project): Directory {
-  return { ...directory, projectNames: new Map(directory.projectNames).set(project.id, project.name) };
+  const projectNames = new Map(directory.projectNames).set(project.id, project.name);
+  return { ...directory, projectNames, projectPaths: new Map([...directory.projectPaths, pathOf(project)]) };
+}
+
+function pathOf({ id, path }: Project): [ProjectId, string] {
+  return [id, path];
 }
 
 function withoutProject(directory: Directory, projectId: ProjectId): Directory {

@@ -22,7 +22,18 @@ export async function copyText(text: string): Promise<string> {
   }
 }
 
-export function say(copy: HTMLButtonElement, said: string): void {
+/** A small button that copies what is there when it is pressed. */
+export function copyButton(label: string, text: () => string, word = "Copy"): HTMLButtonElement {
+  const copy = button(
+    word,
+    "quiet bare copy",
+    () => void copyText(text()).then((said) => say(copy, said, word)),
+  );
+  copy.setAttribute("aria-label", label);
+  return copy;
+}
+
+export function say(copy: HTMLButtonElement, said: string, word = "Copy"): void {
   setText(copy, said);
-  setTimeout(() => setText(copy, "Copy"), SAID_MS);
+  setTimeout(() => setText(copy, word), SAID_MS);
 }

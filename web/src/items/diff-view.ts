@@ -1,50 +1,97 @@
-/** Draws what a tool call changes in files: removed and added lines, each with its sign. */
+/** Draws what a tool call changes in files. */
 import type { FileDiff } from "../contract";
-import { element } from "../dom/dom";
+import { copyButton } from "../dom/copyable";
+import { button, element, setText } from "../dom/dom";
+import { counted } from "../text/amount-text";
 import { visibleLine } from "../text/visible-text";
-import { type DiffLine, type DiffLineKind, diffCounts, diffLines } from "./diff-text";
-
-const SIGNS: Record<DiffLineKind, string> = { added: "+", removed: "−", same: " ", gap: "" };
+import { drawLayout, isSplit, layoutButton } from "./diff-layout";
+import { lineElement, pairElement } from "./diff-lines";
+import { type DiffLine, diffCounts, diffLines, diffPairs } from "./diff-text";
+import { patchOf } from "./patch-text";
 
 export type DiffView = { root: HTMLElement; update(diffs: FileDiff[] | undefined): void };
 
+/** So many lines are shown at first; a few more are not worth a button. */
+const FIRST = 40;
+const FEW = 12;
+
 export function diffView(): DiffView {
   const root = element("div", "diffs");
-  let shown: string | undefined;
+  const shown: { key: string; root: HTMLElement }[] = [];
   return {
     root,
-    update(diffs) {
-      root.hidden = diffs === undefined || diffs.length === 0;
-      // It is told again with every state of its call, and seldom changes.
-      const key = JSON.stringify(diffs ?? []);
-      if (key === shown) return;
-      shown = key;
-      root.replaceChildren(...(diffs ?? []).map(fileDiff));
+    update(diffs = []) {
+      root.hidden = diffs.length === 0;
+      for (const [at, diff] of diffs.entries()) {
+        // It is told again with every state of its call, and seldom changes.
+        const key = JSON.stringify(diff);
+        if (shown[at]?.key === key) continue;
+        const made = new FileDiffView(diff).root;
+        if (shown[at]) shown[at].root.replaceWith(made);
+        else root.append(made);
+        shown[at] = { key, root: made };
+      }
+      for (const gone of shown.splice(diffs.length)) gone.root.remove();
     },
   };
 }
 
-function fileDiff(diff: FileDiff): HTMLElement {
-  const { added, removed } = diffCounts(diff);
-  const head = element(
-    "figcaption",
-    "diff-head",
-    element("span", "diff-path", visibleLine(diff.path)),
-    element("span", "diff-added", `+${added}`),
-    element("span", "diff-removed", `−${removed}`),
-  );
-  const lines = element("div", "diff-lines", ...diffLines(diff).map(diffLine));
-  lines.tabIndex = 0;
-  lines.setAttribute("aria-label", `Changes of ${visibleLine(diff.path)}`);
-  lines.role = "region";
-  return element("figure", "diff", head, lines);
+class FileDiffView {
+  readonly root = element("figure", "diff");
+  private readonly body = element("div", "diff-lines");
+  private readonly more: HTMLButtonElement;
+  private readonly lines: DiffLine[];
+  private isWhole = false;
+
+  constructor(private readonly diff: FileDiff) {
+    this.lines = diffLines(diff);
+    this.more = button("", "quiet bare diff-more", () => this.showAll());
+    this.body.tabIndex = 0;
+    this.body.role = "region";
+    this.body.setAttribute("aria-label", `Changes of ${visibleLine(diff.path)}`);
+    this.root.append(this.head(), this.body, this.more);
+    drawLayout(this.root, () => this.draw());
+  }
+
+  private head(): HTMLElement {
+    const { added, removed } = diffCounts(this.diff);
+    const path = element("span", "diff-path", visibleLine(this.diff.path));
+    path.title = visibleLine(this.diff.path);
+    const patch = patchOf([this.diff]);
+    return element(
+      "figcaption",
+      "diff-head",
+      path,
+      counter("diff-added", `+${added}`, `${counted(added, "line")} added`),
+      counter("diff-removed", `−${removed}`, `${counted(removed, "line")} removed`),
+      element(
+        "span",
+        "diff-tools",
+        layoutButton(),
+        ...(patch === undefined ? [] : [copyButton("Copy patch", () => patch)]),
+      ),
+    );
+  }
+
+  private showAll(): void {
+    this.isWhole = true;
+    this.draw();
+    this.body.focus({ preventScroll: true });
+  }
+
+  private draw(): void {
+    const isLong = !this.isWhole && this.lines.length > FIRST + FEW;
+    const lines = isLong ? this.lines.slice(0, FIRST) : this.lines;
+    this.root.dataset.split = String(isSplit());
+    this.body.replaceChildren(...(isSplit() ? diffPairs(lines).map(pairElement) : lines.map(lineElement)));
+    this.more.hidden = !isLong;
+    setText(this.more, `Show ${counted(this.lines.length - FIRST, "more line", "more lines")}`);
+  }
 }
 
-function diffLine({ kind, number, text }: DiffLine): HTMLElement {
-  const sign = element("span", "diff-sign", SIGNS[kind]);
-  const line = element("div", "diff-line", element("span", "diff-number", number), sign);
-  // Hidden characters in a change must not hide.
-  line.append(element("span", "diff-text", visibleLine(text.replaceAll("\t", "    "))));
-  line.dataset.kind = kind;
-  return line;
+function counter(className: string, text: string, words: string): HTMLElement {
+  const made = element("span", className, text);
+  made.role = "img";
+  made.setAttribute("aria-label", words);
+  return made;
 }

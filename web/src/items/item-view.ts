@@ -1,14 +1,16 @@
 /** The element of one item. It is made once and changed in place for as long as the item is shown. */
 import type { ItemId } from "../contract";
 import { button, element, setText } from "../dom/dom";
+import { byteSize } from "../text/amount-text";
+import { type Family, noFamily } from "../timeline/family";
 import type { Item } from "../timeline/timeline";
-import type { Body } from "./item-body";
+import type { Body, ItemActions } from "./item-body";
 import { ending } from "./item-ending";
 import { messageBody } from "./message-body";
 import { thinkingBody } from "./thinking-body";
 import { toolBody } from "./tool-body";
 
-export type ItemActions = { showWhole(itemId: ItemId): void };
+export type { ItemActions } from "./item-body";
 
 export class ItemView {
   readonly root = element("article", "item");
@@ -17,35 +19,47 @@ export class ItemView {
   private readonly endCode = element("code", "item-ending-code");
   private readonly endText = element("span", "item-ending-text");
   private readonly whole: HTMLButtonElement;
+  private shown: Item | undefined;
+  private children: readonly Item[] | undefined;
 
-  constructor(item: Item, actions: ItemActions) {
-    this.body = bodyOf(item);
+  constructor(item: Item, actions: ItemActions, family: Family = noFamily) {
+    this.body = bodyOf(item, actions);
     this.whole = button("", "quiet item-whole", () => actions.showWhole(item.itemId));
     this.end.append(this.endCode, this.endText);
     this.root.dataset.itemId = item.itemId;
     this.root.dataset.type = item.type;
     this.root.append(...this.body.parts, this.whole, this.end);
-    this.update(item);
+    this.update(item, family);
   }
 
-  update(item: Item): void {
+  update(item: Item, family: Family = noFamily): void {
+    const children = family.get(item.itemId);
+    if (item === this.shown && children === this.children) return;
+    this.shown = item;
+    this.children = children;
     this.root.dataset.status = item.status;
-    this.root.dataset.nested = String(item.parentItemId !== undefined);
     if (item.type === "message") this.root.dataset.origin = item.origin;
-    this.body.update(item);
+    this.body.update(item, family);
     this.showShortened(item);
     this.showEnding(item);
   }
 
+  /** The element of this item, or of one that stands inside of it. What hides it is opened. */
+  reveal(itemId: ItemId): HTMLElement | undefined {
+    return itemId === this.shown?.itemId ? this.root : this.body.reveal?.(itemId);
+  }
+
   private showShortened(item: Item): void {
     this.whole.hidden = item.truncated === undefined;
-    if (item.truncated) setText(this.whole, `Shortened. Show all ${kilobytes(item.truncated.bytes)}`);
+    if (item.truncated) setText(this.whole, `Shortened. Show all ${byteSize(item.truncated.bytes)}`);
   }
 
   private showEnding(item: Item): void {
     const end = ending(item);
     this.root.dataset.ending = end.kind;
-    this.end.hidden = end.kind === "none" || end.kind === "superseded";
+    // A call that was stopped says so in its own line.
+    const isSaid = item.type === "tool_call" && end.kind === "stopped";
+    this.end.hidden = end.kind === "none" || end.kind === "superseded" || isSaid;
     setText(this.endCode, end.kind === "failed" ? end.code : "");
     setText(this.endText, end.kind === "none" ? "" : end.text);
     if (end.kind === "superseded") this.fold(end.text);
@@ -59,18 +73,14 @@ export class ItemView {
   }
 }
 
-function bodyOf(item: Item): Body {
+function bodyOf(item: Item, actions: ItemActions): Body {
   // The kind of an item never changes, so the body that fits its first state fits all of them.
   switch (item.type) {
     case "message":
       return messageBody(item) as Body;
     case "thinking":
-      return thinkingBody() as Body;
+      return thinkingBody(item) as Body;
     case "tool_call":
-      return toolBody() as Body;
+      return toolBody(item, actions) as Body;
   }
-}
-
-function kilobytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024).toLocaleString("en")} KB`;
 }

@@ -1,11 +1,12 @@
 /** Draws a message: what an agent says as Markdown, what a person or the system says as it was written. */
 
 import type { MessageOrigin } from "../contract";
-import { copyText, say } from "../dom/copyable";
-import { button, element, setText } from "../dom/dom";
+import { copyButton } from "../dom/copyable";
+import { element, setText } from "../dom/dom";
+import { showAgo } from "../dom/live-times";
 import { copySource } from "../markdown/copy-source";
 import { MessageText } from "../markdown/message-text";
-import { clock } from "../text/time-text";
+import { itemLink } from "../route";
 import type { Item } from "../timeline/timeline";
 import type { Body } from "./item-body";
 import { growText } from "./text-growth";
@@ -18,21 +19,21 @@ export function messageBody(first: MessageItem): Body<MessageItem> {
   const author = element("span", "message-author");
   const time = element("time", "message-time");
   const text = first.origin === "agent" ? markdownText() : plainText();
-  let written = "";
-  const copy = button(
-    "Copy",
-    "quiet message-copy",
-    () => void copyText(written).then((said) => say(copy, said)),
+  let written = first;
+  const copy = copyButton("Copy as written", () => written.content);
+  const link = copyButton(
+    "Copy link to this message",
+    () => itemLink(written.sessionId, written.itemId),
+    "Link",
   );
-  copy.setAttribute("aria-label", "Copy as written");
-  copySource(text.root, () => written);
+  copySource(text.root, () => written.content);
+  const actions = element("span", "message-actions", copy, link);
   return {
-    parts: [element("header", "message-head", author, time, copy), text.root],
+    parts: [element("header", "message-head", author, time, actions), text.root],
     update(item) {
-      written = item.content;
+      written = item;
       setText(author, AUTHORS[item.origin]);
-      time.dateTime = item.startedAt ?? item.sourceTimestamp;
-      setText(time, clock(time.dateTime));
+      showAgo(time, item.startedAt ?? item.sourceTimestamp);
       text.update(item);
     },
   };

@@ -1,36 +1,55 @@
-/** Draws thinking: folded, with its last line to see that it goes on. */
+/** Draws thinking: folded, with its last line to see that it goes on. The text is built when it is opened. */
 import { element, setText } from "../dom/dom";
-import { duration } from "../text/time-text";
-import type { Item } from "../timeline/timeline";
+import { icon } from "../dom/icon";
+import { showElapsed, stopElapsed } from "../dom/live-times";
+import { MessageText } from "../markdown/message-text";
 import type { Body } from "./item-body";
-import { growText } from "./text-growth";
+import { openState } from "./open-state";
+import { lastLine, type ThinkingItem, thinkingLabel } from "./thinking-text";
 
-export type ThinkingItem = Extract<Item, { type: "thinking" }>;
-
-export function thinkingBody(): Body<ThinkingItem> {
-  const label = element("span", "fold-name");
-  const preview = element("span", "fold-hint");
-  const content = document.createTextNode("");
-  const summary = element("summary", "fold-summary", label, preview);
-  return {
-    parts: [element("details", "fold thinking", summary, element("div", "text", content))],
-    update(item) {
-      setText(label, thinkingLabel(item));
-      // The line is in the text below already: as an attribute it is drawn but not a second text of the item.
-      preview.dataset.preview = lastLine(item.content);
-      growText(content, item.content);
-    },
-  };
+export function thinkingBody(first: ThinkingItem): Body<ThinkingItem> {
+  const view = new ThinkingView(first);
+  return { parts: [view.root], update: (item) => view.update(item) };
 }
 
-export function thinkingLabel(item: ThinkingItem): string {
-  if (item.status !== "complete") return "Thinking";
-  const time = duration(item.startedAt, item.emittedAt);
-  return time === undefined ? "Thought" : `Thought for ${time}`;
+class ThinkingView {
+  readonly root = element("details", "fold thinking");
+  private readonly label = element("span", "fold-name");
+  private readonly time = element("span", "tool-time");
+  private readonly preview = element("span", "fold-hint");
+  private text: MessageText | undefined;
+
+  constructor(private item: ThinkingItem) {
+    const summary = element("summary", "fold-summary", icon("think"), this.label, this.time, this.preview);
+    summary.addEventListener("click", () => openState.choose(this.item, !this.root.open));
+    this.root.append(summary);
+    this.root.addEventListener("toggle", () => this.drawText());
+    this.root.open = openState.isOpen(item, false);
+  }
+
+  update(item: ThinkingItem): void {
+    this.item = item;
+    const goesOn = isGoingOn(item);
+    this.root.dataset.state = goesOn ? "running" : "done";
+    setText(this.label, thinkingLabel(item));
+    this.time.hidden = !goesOn;
+    if (goesOn) showElapsed(this.time, item.startedAt ?? item.sourceTimestamp);
+    else stopElapsed(this.time);
+    // The line is in the text below already: as an attribute it is drawn but not a second text of the item.
+    this.preview.dataset.preview = lastLine(item.content);
+    this.drawText();
+  }
+
+  private drawText(): void {
+    if (!this.root.open) return;
+    if (!this.text) {
+      this.text = new MessageText();
+      this.root.append(this.text.root);
+    }
+    this.text.update(this.item.content, !isGoingOn(this.item));
+  }
 }
 
-/** Only the end of a long line matters, and only that much is ever seen. */
-export function lastLine(text: string): string {
-  const line = text.trimEnd().split("\n").at(-1) ?? "";
-  return line.length > 160 ? `…${line.slice(-160)}` : line;
+function isGoingOn({ status }: ThinkingItem): boolean {
+  return status === "create" || status === "update";
 }

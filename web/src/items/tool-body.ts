@@ -1,51 +1,113 @@
-/** Draws a tool call: one line to tell what it is, what it changes, its arguments and output when opened. */
+/**
+ * The card of a tool call: one line that says what it does, and what is worth seeing of it without opening it.
+ *
+ * All the rest is built when the card is opened, and not before.
+ */
+import type { ItemId } from "../contract";
+import { element } from "../dom/dom";
+import type { Family } from "../timeline/family";
+import { withoutExitCode } from "./exit-code";
+import type { Body, ItemActions } from "./item-body";
+import { nestedState } from "./nested-text";
+import { openState } from "./open-state";
+import { OutputText } from "./output-text";
+import { ToolDetails } from "./tool-details";
+import { isSubagent, kindOf } from "./tool-kind";
+import { ToolLine } from "./tool-line";
+import { firstLines, newestLines, type ToolItem, toolState } from "./tool-text";
 
-import { element, setText } from "../dom/dom";
-import { visibleJson, visibleLine, visibleText } from "../text/visible-text";
-import { diffView } from "./diff-view";
-import type { Body } from "./item-body";
-import { growText } from "./text-growth";
-import { newestLines, type ToolItem, toolHint, toolState } from "./tool-text";
-
-export function toolBody(): Body<ToolItem> {
-  const name = element("span", "fold-name tool-name");
-  const hint = element("span", "fold-hint tool-hint");
-  const state = element("span", "tool-state");
-  const toolArguments = block("Arguments", "arguments");
-  const output = block("Output", "output");
-  const summary = element("summary", "fold-summary", name, hint, state);
-  const details = element("details", "fold", summary, toolArguments.root, output.root);
-  const live = element("pre", "tool-live");
-  live.setAttribute("aria-label", "Newest lines");
-  const diff = diffView();
-  const root = element("div", "tool", details, live, diff.root);
+export function toolBody(first: ToolItem, actions: ItemActions): Body<ToolItem> {
+  const card = new ToolCard(first, actions);
   return {
-    parts: [root],
-    update(item) {
-      const now = toolState(item);
-      root.dataset.state = now;
-      setText(name, visibleLine(item.toolName));
-      setText(hint, toolHint(item.toolArguments));
-      setText(state, now);
-      growText(toolArguments.content, visibleJson(item.toolArguments));
-      toolArguments.root.hidden = Object.keys(item.toolArguments).length === 0;
-      growText(output.content, item.toolOutput ?? "");
-      output.root.hidden = item.toolOutput === undefined;
-      const newest = now === "running" ? newestLines(item.toolOutput ?? "") : "";
-      setText(live, visibleText(newest));
-      live.hidden = newest === "";
-      diff.update(item.diff);
-      output.root.dataset.error = String(item.toolOutputIsError === true);
-    },
+    parts: [card.root],
+    update: (item, family) => card.update(item, family),
+    reveal: (itemId) => card.reveal(itemId),
   };
 }
 
-function block(title: string, part: string): { root: HTMLElement; content: Text } {
-  const content = document.createTextNode("");
-  const code = element("pre", "code", content);
-  code.tabIndex = 0;
-  code.setAttribute("aria-label", title);
-  const root = element("section", "tool-part", element("h3", "tool-part-title", title), code);
-  root.dataset.part = part;
-  return { root, content };
+class ToolCard {
+  readonly root = element("div", "tool");
+  private readonly fold = element("details", "tool-fold");
+  private readonly line = new ToolLine();
+  private readonly live = element("pre", "tool-live");
+  private readonly error = element("pre", "tool-error");
+  private details: ToolDetails | undefined;
+  /** Opened once by itself; a reader who closes it is not contradicted. */
+  private isOpened = false;
+
+  constructor(
+    private item: ToolItem,
+    private readonly actions: ItemActions,
+    private family: Family = new Map(),
+  ) {
+    this.live.setAttribute("aria-label", "Newest lines");
+    this.error.setAttribute("aria-label", "What went wrong");
+    this.fold.append(this.line.root);
+    this.fold.addEventListener("toggle", () => this.build());
+    this.line.root.addEventListener("click", () => openState.choose(this.item, !this.fold.open));
+    this.root.append(this.fold, this.live, this.error);
+    this.fold.open = openState.choiceOf(item) ?? false;
+  }
+
+  update(item: ToolItem, family: Family): void {
+    this.item = item;
+    this.family = family;
+    const children = family.get(item.itemId) ?? [];
+    const state = nestedState(toolState(item), children);
+    this.root.dataset.kind = kindOf(item);
+    this.root.dataset.state = state;
+    this.line.update(item, state, children);
+    this.openByItself(state === "running" && (isSubagent(item) || children.length > 0));
+    if (this.fold.open) this.build();
+    this.drawLive(state === "running" ? newest(item, family) : "");
+    this.drawError(state === "failed" ? (item.toolOutput ?? "") : "");
+  }
+
+  reveal(itemId: ItemId): HTMLElement | undefined {
+    if (this.family.get(this.item.itemId) === undefined) return undefined;
+    this.fold.open = true;
+    this.build();
+    return this.details?.reveal(itemId);
+  }
+
+  /** What is to be seen before it is allowed, and work that goes on inside. */
+  private openByItself(isAtWork: boolean): void {
+    if (this.isOpened || (!isAtWork && !this.item.diff)) return;
+    this.isOpened = true;
+    if (openState.choiceOf(this.item) === undefined) this.fold.open = true;
+  }
+
+  private build(): void {
+    if (!this.fold.open) return;
+    if (!this.details) {
+      this.details = new ToolDetails(this.item, this.actions);
+      this.fold.append(this.details.root);
+    }
+    this.details.update(this.item, this.family);
+  }
+
+  private drawLive(text: string): void {
+    this.live.hidden = text === "";
+    drawOutput(this.live, text);
+  }
+
+  private drawError(output: string): void {
+    // The exit code stands in the line above already.
+    const { text, isAll } = firstLines(withoutExitCode(output));
+    this.error.hidden = text === "";
+    drawOutput(this.error, text + (isAll ? "" : "\n…"));
+  }
+}
+
+function newest(item: ToolItem, family: Family): string {
+  return family.get(item.itemId) ? "" : newestLines(item.toolOutput ?? "");
+}
+
+/** A few lines: cheap enough to be drawn anew. */
+function drawOutput(target: HTMLElement, text: string): void {
+  if (target.dataset.shown === text) return;
+  target.dataset.shown = text;
+  const shown = new OutputText();
+  shown.append(text);
+  target.replaceChildren(shown.root);
 }

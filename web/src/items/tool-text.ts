@@ -3,6 +3,7 @@ import type { ToolArguments } from "../contract";
 import { visibleLine } from "../text/visible-text";
 import type { Item } from "../timeline/timeline";
 import { ending } from "./item-ending";
+import { firstLinesTo, lastLinesFrom } from "./output-fold";
 
 export type ToolItem = Extract<Item, { type: "tool_call" }>;
 export type ToolState = "running" | "done" | "failed" | "stopped";
@@ -25,14 +26,29 @@ export function toolHint(toolArguments: ToolArguments): string {
 }
 
 /** Lines of a running call that are worth seeing: the newest. */
-const NEWEST = 6;
+const NEWEST = 8;
 /** More of a line is never seen. */
 const LONGEST_LINE = 400;
 
-/** The end of what a running call has put out so far. */
+/** The end of what a running call has put out so far. Only the end is read. */
 export function newestLines(output: string): string {
-  const lines = output.trimEnd().split("\n").slice(-NEWEST);
+  const end = output.slice(-NEWEST * 4 * LONGEST_LINE).trimEnd();
+  return shortened(end.slice(lastLinesFrom(end, NEWEST)));
+}
+
+/** The beginning of what went wrong, to be seen without opening anything, and whether there is more of it. */
+export function firstLines(output: string): { text: string; isAll: boolean } {
+  const begin = output.slice(0, NEWEST * LONGEST_LINE).trimEnd();
+  const to = firstLinesTo(begin, NEWEST);
+  return {
+    text: shortened(begin.slice(0, to).trimEnd()),
+    isAll: to === begin.length && begin.length >= output.trimEnd().length,
+  };
+}
+
+function shortened(lines: string): string {
   return lines
+    .split("\n")
     .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))
     .join("\n");
 }

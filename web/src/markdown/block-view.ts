@@ -1,6 +1,7 @@
 /** Draws blocks: each one is one element, which is changed in place while the block grows. */
 import type { Token, Tokens } from "marked";
 import { element } from "../dom/dom";
+import type { CodeChunks } from "./code-chunks";
 import { FenceView } from "./fence-view";
 import { type Inline, syncInlines } from "./inline-view";
 import { ListBlock } from "./list-view";
@@ -130,7 +131,7 @@ class QuoteBlock implements Block {
   }
 }
 
-class CodeBlock implements Block {
+export class CodeBlock implements Block {
   readonly node: HTMLElement;
   private readonly fence: FenceView;
 
@@ -138,6 +139,10 @@ class CodeBlock implements Block {
     this.fence = new FenceView(token.lang ?? "");
     this.fence.code.append(token.text);
     this.node = this.fence.root;
+  }
+
+  get code(): CodeChunks {
+    return this.fence.code;
   }
 
   update(token: Token): boolean {

@@ -1,9 +1,10 @@
 /** Draws a block of code: its language, buttons to copy and to wrap it, and its lines. */
-import { copyText, say } from "../dom/copyable";
-import { button, element } from "../dom/dom";
+import { copyButton } from "../dom/copyable";
+import { element } from "../dom/dom";
 import { visibleLine } from "../text/visible-text";
 import { CodeChunks } from "./code-chunks";
 import { highlightLater } from "./highlight-later";
+import { showWrap, wrapButton } from "./wrap";
 
 export class FenceView {
   readonly root = element("figure", "fence");
@@ -13,26 +14,17 @@ export class FenceView {
   constructor(info: string) {
     this.language = languageOf(info);
     const label = element("span", "fence-language", this.language === "" ? "text" : this.language);
-    const copy = button("Copy", "quiet", () => void copyText(this.code.text).then((said) => say(copy, said)));
-    copy.setAttribute("aria-label", "Copy code");
+    const copy = copyButton("Copy code", () => this.code.text);
     const box = element("pre", "fence-code", this.code.root);
     box.tabIndex = 0;
     box.setAttribute("aria-label", `Code: ${label.textContent}`);
-    this.root.append(element("figcaption", "fence-head", label, this.wrapButton(), copy), box);
+    this.root.append(element("figcaption", "fence-head", label, wrapButton(), copy), box);
+    showWrap(this.root);
   }
 
   /** The code is whole: now it is worth its colours. */
   complete(): void {
     highlightLater(this.code, this.language);
-  }
-
-  private wrapButton(): HTMLButtonElement {
-    const wrap = button("Wrap", "quiet", () => {
-      const isWrapped = this.root.classList.toggle("wrapped");
-      wrap.setAttribute("aria-pressed", String(isWrapped));
-    });
-    wrap.setAttribute("aria-pressed", "false");
-    return wrap;
   }
 }
 

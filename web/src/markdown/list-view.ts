@@ -1,7 +1,8 @@
 /** Draws a list. Items that are whole are let go of, so that a long list costs no more than its last item. */
 import type { Token, Tokens } from "marked";
 import { element } from "../dom/dom";
-import { type Block, type Drawn, syncBlocks } from "./block-view";
+import { type Block, CodeBlock, type Drawn, syncBlocks } from "./block-view";
+import type { CodeChunks } from "./code-chunks";
 
 export class ListBlock implements Block {
   readonly node: HTMLOListElement | HTMLUListElement;
@@ -31,6 +32,11 @@ export class ListBlock implements Block {
 
   complete(): void {
     for (const item of this.items) item.complete();
+  }
+
+  /** The code that it ends in. */
+  get lastCode(): CodeChunks | undefined {
+    return this.items.at(-1)?.lastCode;
   }
 
   private drawItem(item: Tokens.ListItem, at: number): void {
@@ -63,6 +69,12 @@ class ItemBlock {
 
   complete(): void {
     for (const { block } of this.drawn) block.complete();
+  }
+
+  get lastCode(): CodeChunks | undefined {
+    const last = this.drawn.at(-1)?.block;
+    if (last instanceof ListBlock) return last.lastCode;
+    return last instanceof CodeBlock ? last.code : undefined;
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * Blocks before `done` are final: they were built once and are never touched again. Only what stands behind is read
  * anew with each update: the last block, and of a list or a table its last item or row. Code that is not yet closed is
- * not read again at all.
+ * not read again at all, also inside of the last item of a list.
  */
 import type { Token, Tokens } from "marked";
 import { element } from "../dom/dom";
@@ -11,6 +11,7 @@ import { growth } from "../items/text-growth";
 import { lexBlocks } from "./block-lexer";
 import { type Drawn, isDrawn, syncBlocks } from "./block-view";
 import { mentionsAny } from "./definitions";
+import { ItemFence, openFenceIn } from "./item-fence";
 import { ListBlock } from "./list-view";
 import { OpenFence } from "./open-fence";
 import { TableBlock } from "./table-view";
@@ -33,6 +34,7 @@ export class MarkdownView {
   /** The first two lines of a table whose first rows are done: the others mean nothing without them. */
   private tableHead = "";
   private fence: { open: OpenFence; start: number } | undefined;
+  private itemFence: ItemFence | undefined;
   private live: Drawn[] = [];
   private parts: Part[] = [];
   private definitions = new Map<string, string>();
@@ -44,6 +46,8 @@ export class MarkdownView {
     this.written = written;
     this.isFinal = isFinal;
     this.take();
+    if (this.itemFence && !isFinal && this.itemFence.feed(this.text)) return;
+    this.itemFence = undefined;
     do {
       if (this.fence && !this.feedFence(this.fence)) return;
     } while (this.drawTail());
@@ -58,6 +62,7 @@ export class MarkdownView {
     this.begun = undefined;
     this.tableHead = "";
     this.fence = undefined;
+    this.itemFence = undefined;
     this.live = [];
     this.parts = [];
     this.definitions.clear();
@@ -95,7 +100,18 @@ export class MarkdownView {
     if (whole > 0) this.commit(tail, first);
     if (open) this.begin(open);
     else if (!this.isFinal) this.release(tail);
+    if (!this.isFinal && !open) this.itemFence = this.fenceInItem(tail);
     return open !== undefined;
+  }
+
+  /** The code that the last item of a list ends in. */
+  private fenceInItem({ tokens, last }: Tail): ItemFence | undefined {
+    const list = tokens[last];
+    const block = this.live.at(-1)?.block;
+    if (list?.type !== "list" || !(block instanceof ListBlock)) return undefined;
+    const place = openFenceIn(list as Tokens.List);
+    const code = place && block.lastCode;
+    return code && ItemFence.at(this.text, code, place);
   }
 
   private commit(tail: Tail, tokens: Token[]): void {

@@ -90,15 +90,15 @@ export async function resumeQueue(sessionId: SessionId): Promise<void> {
   await call(`${sessionPath(sessionId)}/queue/resume`, { method: "POST" });
 }
 
-function sessionPath(sessionId: SessionId): string {
+export function sessionPath(sessionId: SessionId): string {
   return `/api/session/${encodeURIComponent(sessionId)}`;
 }
 
-async function json<T>(path: string): Promise<T> {
+export async function json<T>(path: string): Promise<T> {
   return (await call(path)).json() as Promise<T>;
 }
 
-async function call(path: string, init?: RequestInit): Promise<Response> {
+export async function call(path: string, init?: RequestInit): Promise<Response> {
   const headers = { ...init?.headers, ...pageHeaders() };
   const response = await fetch(path, { ...init, headers, credentials: "same-origin" }).catch(unreachable);
   if (!response.ok) throw await errorOf(response);

@@ -4,6 +4,8 @@ import type { ItemId, PlanEntry, ServerFrame, SessionId } from "../contract";
 import { ApiError, olderHistory, wholeItem } from "../server/api";
 import * as timelines from "../timeline/timeline";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
+import { totalCost } from "./context-text";
 
 export type TimelineFrame = Extract<
   ServerFrame,
@@ -18,6 +20,8 @@ export type OpenSessionActions = {
   unsubscribe(sessionId: SessionId): void;
   /** What the agent means to do; nothing for a session that was just opened. */
   planned(entries: PlanEntry[]): void;
+  /** `isLive`: it happens now; otherwise it is history. */
+  changed(before: timelines.Timeline, update: timelines.Update, isLive: boolean): void;
 };
 
 /** An item that the server would not give is asked for again after this. */
@@ -35,6 +39,11 @@ export class OpenSession {
 
   get id(): SessionId | undefined {
     return this.sessionId;
+  }
+
+  /** What its turns have cost, as far as they are known here. */
+  get spent(): Spent {
+    return { cost: totalCost(this.timeline.turns.values()), isAll: !this.timeline.more };
   }
 
   change(sessionId: SessionId | undefined): void {
@@ -61,11 +70,11 @@ export class OpenSession {
     if (frame.sessionId !== this.sessionId) return;
     switch (frame.type) {
       case "session:upsert":
-        return this.advance(timelines.applyUpsert(this.timeline, frame.seq, frame.payload));
+        return this.advance(timelines.applyUpsert(this.timeline, frame.seq, frame.payload), true);
       case "session:delta":
-        return this.advance(timelines.applyDelta(this.timeline, frame));
+        return this.advance(timelines.applyDelta(this.timeline, frame), true);
       case "session:turn":
-        return this.advance(timelines.applyTurn(this.timeline, frame.seq, frame.payload));
+        return this.advance(timelines.applyTurn(this.timeline, frame.seq, frame.payload), true);
       case "session:plan":
         return this.actions.planned(frame.entries);
       case "session:history":
@@ -89,8 +98,10 @@ export class OpenSession {
     if (sessionId === this.sessionId) this.advance(timelines.applyWholeItem(this.timeline, item));
   }
 
-  private advance(update: timelines.Update): void {
+  private advance(update: timelines.Update, isLive = false): void {
+    const before = this.timeline;
     this.timeline = update.timeline;
+    this.actions.changed(before, update, isLive);
     this.transcript.apply(update);
     for (const itemId of update.missing) void this.fetch(itemId);
   }
@@ -112,6 +123,7 @@ export class OpenSession {
       item === "gone"
         ? timelines.applyUnavailable(timeline, itemId)
         : timelines.applyWholeItem(timeline, item),
+      true,
     );
   }
 

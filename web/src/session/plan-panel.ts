@@ -1,41 +1,44 @@
-/** What the agent means to do, step by step. Open while it works on it, one line when it is done. */
+/** What the agent means to do, step by step: where it stands in one line, and all steps when opened. */
 import type { PlanEntry } from "../contract";
 import { element, setText } from "../dom/dom";
+import { preference } from "../dom/preference";
 import { lexInline } from "../markdown/block-lexer";
 import { inlineNodes } from "../markdown/inline-view";
 import { visibleLine } from "../text/visible-text";
-import { currentStep, planDone, planProgress, type StepState, stepState } from "./plan-text";
+import { currentStep, planDone, planProgress, planShare, type StepState, stepState } from "./plan-text";
 
 const WORDS: Record<StepState, string> = { pending: "to do", in_progress: "in progress", completed: "done" };
+
+const likesOpen = preference("plan-open", true);
 
 export class PlanPanel {
   readonly root = element("details", "plan");
   private readonly progress = element("span", "plan-progress");
+  private readonly bar = element("span", "plan-bar");
   private readonly current = element("span", "fold-hint");
   private readonly steps = element("ol", "plan-steps");
   private readonly summary = element("summary", "fold-summary");
   private entries: PlanEntry[] = [];
-  /** Whether someone opened or closed it: then it stays so. */
-  private isChosen = false;
   /** Whether all of it was done when its turn ended: then it has said all it had to say. */
   private isOver = false;
 
   constructor() {
-    this.summary.append(element("span", "fold-name", "Plan"), this.current, this.progress);
-    this.summary.addEventListener("click", () => {
-      this.isChosen = true;
-    });
+    this.bar.setAttribute("aria-hidden", "true");
+    this.summary.append(element("span", "fold-name", "Plan"), this.current, this.progress, this.bar);
+    // Whoever opens or closes it likes all plans so.
+    this.summary.addEventListener("click", () => likesOpen.set(!this.root.open));
     this.root.append(this.summary, this.steps);
     this.root.setAttribute("aria-label", "Plan");
     this.show([]);
   }
 
   show(entries: PlanEntry[]): void {
+    const isAnother = this.entries.length === 0;
     this.entries = entries;
     this.isOver = false;
     this.root.hidden = entries.length === 0;
-    if (entries.length === 0) this.isChosen = false;
-    if (!this.isChosen) this.root.open = !planDone(entries);
+    if (isAnother) this.root.open = likesOpen.get();
+    this.bar.style.setProperty("--done", String(planShare(entries)));
     setText(this.progress, planProgress(entries));
     setText(this.current, visibleLine(currentStep(entries)));
     while (this.steps.childElementCount > entries.length) this.steps.lastElementChild?.remove();

@@ -17,6 +17,12 @@ export function planProgress(entries: PlanEntry[]): string {
   return `${done} of ${entries.length} done`;
 }
 
+/** How much of it is done, from 0 to 1. */
+export function planShare(entries: PlanEntry[]): number {
+  const done = entries.filter((entry) => stepState(entry) === "completed").length;
+  return entries.length === 0 ? 0 : done / entries.length;
+}
+
 /** The step that is being done, to see where it stands without opening the plan. */
 export function currentStep(entries: PlanEntry[]): string {
   return entries.find((entry) => stepState(entry) === "in_progress")?.content ?? "";

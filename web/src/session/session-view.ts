@@ -8,13 +8,16 @@ import { EmptyState } from "../start/empty-state";
 import type { NewSessionForm } from "../start/new-session-form";
 import { Suggestions, suggestionsFor } from "../start/suggestions";
 import type { Transcript } from "../transcript/transcript";
+import type { Spent } from "./context-gauge";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
 
 export type SessionViewParts = {
   status: StatusBar;
-  transcript: Transcript;
+  /** Of the session in sight; `transcripts` is where it and others stand. */
+  readonly transcript: Transcript;
+  transcripts: HTMLElement;
   permissions: PermissionDock;
   composer: Composer;
   plan: PlanPanel;
@@ -32,6 +35,8 @@ export type SessionViewModel = {
   unsent: Outgoing[];
   isLive: boolean;
   hasSessions: boolean;
+  /** What its turns have cost, as far as they are known. */
+  spent: Spent;
 };
 
 /** Sessions of this kind are fed by a program; there is nobody to write to. */
@@ -63,7 +68,7 @@ export class SessionView {
       parts.status.banner,
       this.problem,
       this.empty.root,
-      parts.transcript.root,
+      parts.transcripts,
       this.notice,
       parts.plan.root,
       parts.permissions.root,
@@ -75,9 +80,9 @@ export class SessionView {
   render(model: SessionViewModel): void {
     const open = model.openId !== undefined;
     this.header.show(model.session, open ? "Session" : "New session");
+    this.header.showUsage(model.status?.usage, model.spent);
     this.empty.root.hidden = open;
     this.empty.render(model.hasSessions);
-    this.parts.transcript.root.hidden = !open;
     this.parts.permissions.render(model.permissions, model.openId);
     if (model.session) this.parts.plan.follow(isAtWork(model.session));
     this.parts.transcript.showAsking(model.permissions.length > 0);
@@ -87,6 +92,11 @@ export class SessionView {
     const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
     this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
     this.renderComposer(model);
+  }
+
+  /** Room for what belongs to the page, on a phone. */
+  get headerRoot(): HTMLElement {
+    return this.header.root;
   }
 
   showProblem(text: string): void {

@@ -9,6 +9,7 @@ const WORDS: Record<ConnectionState, string> = {
   offline: "Offline, trying again",
 };
 const LOST = "The connection to the server is lost. Trying again…";
+const BACK = "The connection is back.";
 const DRAINING = "The server is restarting…";
 /** A connection that comes back within this was never seen to be gone. */
 const PATIENCE_MS = 300;
@@ -18,9 +19,10 @@ export class StatusBar {
   readonly banner = element("p", "connection-banner");
   private isDraining = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private isLost = false;
 
-  constructor() {
-    this.root.role = "status";
+  /** `say` is for those who do not see the banner. */
+  constructor(private readonly say: (text: string) => void) {
     this.draw("connecting");
   }
 
@@ -34,6 +36,7 @@ export class StatusBar {
   draining(): void {
     this.isDraining = true;
     this.drawBanner(DRAINING);
+    this.say(DRAINING);
   }
 
   private draw(state: ConnectionState): void {
@@ -41,8 +44,16 @@ export class StatusBar {
     this.timer = undefined;
     this.root.dataset.connection = state;
     setText(this.root, WORDS[state]);
+    this.saySo(state);
     if (this.isDraining) this.drawBanner(DRAINING);
     else this.drawBanner(state === "offline" ? LOST : "");
+  }
+
+  /** Once when it is lost and once when it is back, however often it was tried in between. */
+  private saySo(state: ConnectionState): void {
+    if (state === "connecting" || this.isLost === (state === "offline")) return;
+    this.isLost = state === "offline";
+    this.say(this.isLost ? LOST : BACK);
   }
 
   private drawBanner(text: string): void {

@@ -9,16 +9,26 @@ const WORDS: Record<Activity, string> = {
   error: "Error",
 };
 
-export type ActivityLabel = { root: HTMLElement; update(session: SessionListItem): void };
+export type ActivityLabel = { root: HTMLElement; update(session: SessionListItem, isUnread?: boolean): void };
+
+/** What is told first of a session: what someone must do, then what it does, then how it ended. */
+export function standing(session: SessionListItem, isUnread: boolean): { kind: string; word: string } {
+  if (session.activity === "permission" || session.activity === "running")
+    return { kind: session.activity, word: WORDS[session.activity] };
+  if (session.status === "dead") return { kind: "dead", word: "Ended" };
+  if (session.activity === "error") return { kind: "error", word: WORDS.error };
+  if (isUnread) return { kind: "unread", word: "Unread" };
+  return { kind: session.activity, word: WORDS[session.activity] };
+}
 
 export function activityLabel(): ActivityLabel {
   const root = element("span", "activity");
   return {
     root,
-    update(session) {
-      const dead = session.status === "dead";
-      root.dataset.activity = dead ? "dead" : session.activity;
-      setText(root, dead ? "Ended" : WORDS[session.activity]);
+    update(session, isUnread = false) {
+      const { kind, word } = standing(session, isUnread);
+      root.dataset.activity = kind;
+      setText(root, word);
     },
   };
 }

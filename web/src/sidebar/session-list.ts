@@ -1,109 +1,199 @@
-/** The list of sessions: a column on wide screens, a drawer above the view on narrow ones. */
-
-import type { ProjectId, SessionId, SessionListItem } from "../contract";
+/** The sidebar: what can be done, a filter, and the sessions of every project. */
+import type { ProjectId, SessionId } from "../contract";
 import { brand } from "../dom/brand";
-import { arrange, element, setText } from "../dom/dom";
-import { NEW_SESSION, sessionHash } from "../route";
-import { ago } from "../text/time-text";
-import { type ActivityLabel, activityLabel } from "./activity-label";
+import { arrange, button, element, setText } from "../dom/dom";
+import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
+import { NEW_SESSION } from "../route";
+import { type GroupActions, ProjectGroup } from "./project-group";
+import { type RowActions, SessionRow } from "./session-row";
+import type { SidebarRows } from "./sidebar-rows";
+import { skeleton } from "./skeleton";
 
-export type SessionListModel = {
-  sessions: SessionListItem[];
-  projectNames: ReadonlyMap<ProjectId, string>;
+export type SessionListActions = RowActions &
+  GroupActions & {
+    filter(text: string): void;
+    addProject(): void;
+    showArchived(show: boolean): void;
+    hide(): void;
+    /** Nothing points at the list any more: it may take its order again. */
+    released(): void;
+  };
+
+export type SessionListModel = SidebarRows & {
+  isLoaded: boolean;
+  filter: string;
+  showsArchived: boolean;
   openId: SessionId | undefined;
-};
-
-type Entry = {
-  root: HTMLLIElement;
-  link: HTMLAnchorElement;
-  title: HTMLElement;
-  origin: HTMLElement;
-  time: HTMLTimeElement;
-  activity: ActivityLabel;
 };
 
 export class SessionList {
   readonly root = element("nav", "sidebar");
-  private readonly list = element("ol", "sessions");
-  private readonly heading = element("h2", "sidebar-heading", "Sessions");
-  private readonly none = element("p", "sidebar-none", "None yet.");
-  private readonly toggle = element("button", "button sidebar-toggle", "Sessions");
-  private readonly entries = new Map<SessionId, Entry>();
+  private readonly filter = element("input", "filter-input");
+  private readonly scroller = element("div", "sidebar-scroll");
+  private readonly groups = element("div", "projects");
+  private readonly loading = skeleton();
+  private readonly nothing = element("div", "sidebar-none");
+  private readonly nothingText = element("p", "");
+  private readonly nothingButton: HTMLButtonElement;
+  private readonly archived: HTMLButtonElement;
+  private readonly rows = new Map<SessionId, SessionRow>();
+  private readonly projects = new Map<ProjectId | undefined, ProjectGroup>();
+  private isPointedAt = false;
+  private isFiltered = false;
+  private showsArchived = false;
 
-  constructor() {
-    this.list.id = "sessions";
-    this.toggle.type = "button";
-    this.toggle.setAttribute("aria-controls", this.list.id);
-    this.toggle.addEventListener("click", () => this.expand(!this.expanded));
+  constructor(private readonly actions: SessionListActions) {
     this.root.setAttribute("aria-label", "Sessions");
-    const fresh = element("a", "button new-link", "New session");
-    fresh.href = NEW_SESSION;
-    // Also where the address names it already.
-    fresh.addEventListener("click", () => this.expand(false));
-    const head = element("div", "sidebar-head", this.heading, fresh);
-    this.root.append(element("div", "sidebar-top", brand(), this.toggle), head, this.none, this.list);
-    this.expand(true);
-  }
-
-  /** Opens or closes the drawer. On wide screens the list is always there and this changes nothing to see. */
-  expand(expanded: boolean): void {
-    this.root.dataset.expanded = String(expanded);
-    this.toggle.setAttribute("aria-expanded", String(expanded));
+    this.root.id = "sidebar";
+    this.root.tabIndex = -1;
+    this.nothingButton = button("Add project", "", () =>
+      this.isFiltered ? this.clearFilter() : actions.addProject(),
+    );
+    this.nothing.append(this.nothingText, this.nothingButton);
+    this.archived = button("", "quiet", () => actions.showArchived(!this.showsArchived));
+    this.scroller.append(this.loading, this.nothing, this.groups);
+    this.root.append(this.head(), this.tools(), this.scroller, this.foot());
+    this.watchPointer();
+    this.root.addEventListener("keydown", (event) => this.keyPressed(event));
   }
 
   render(model: SessionListModel): void {
-    setText(this.toggle, model.sessions.length === 0 ? "Sessions" : `Sessions (${model.sessions.length})`);
-    this.none.hidden = model.sessions.length > 0;
-    this.root.dataset.empty = String(model.sessions.length === 0);
-    arrange(
-      this.list,
-      model.sessions.map((session) => this.update(session, model)),
+    const now = new Date();
+    this.isFiltered = model.filter !== "";
+    this.showsArchived = model.showsArchived;
+    this.loading.hidden = model.isLoaded;
+    this.root.ariaBusy = String(!model.isLoaded);
+    this.drawNothing(model);
+    const shown = model.groups.map((group) => {
+      const rows = group.rows.map((row) => {
+        const view = this.rowOf(row.session.sessionId);
+        view.render(row, row.session.sessionId === model.openId, now);
+        return view.root;
+      });
+      const view = this.groupOf(group.project?.id);
+      view.render(group, rows);
+      return view.root;
+    });
+    arrange(this.groups, shown);
+    this.archived.hidden = model.archived === 0;
+    setText(this.archived, model.showsArchived ? "Hide archived" : `Show archived (${model.archived})`);
+    this.archived.setAttribute("aria-pressed", String(model.showsArchived));
+  }
+
+  /** Whether rows must stay where they are. */
+  get isHeld(): boolean {
+    return this.isPointedAt || [...this.rows.values()].some((row) => row.isEditing);
+  }
+
+  get order(): SessionId[] {
+    const rows = this.groups.querySelectorAll<HTMLElement>("[data-session-id]");
+    return [...rows].map((row) => row.dataset.sessionId ?? "");
+  }
+
+  /** The session whose row has the focus. */
+  get focused(): SessionId | undefined {
+    const row = document.activeElement?.closest<HTMLElement>("[data-session-id]");
+    return row && this.root.contains(row) ? row.dataset.sessionId : undefined;
+  }
+
+  rename(sessionId: SessionId): void {
+    const row = this.rows.get(sessionId);
+    if (row?.root.isConnected) row.edit();
+  }
+
+  reveal(sessionId: SessionId): void {
+    const row = this.rows.get(sessionId);
+    if (row?.root.isConnected && !this.isPointedAt) row.root.scrollIntoView({ block: "nearest" });
+  }
+
+  focusFilter(): void {
+    this.filter.focus();
+    this.filter.select();
+  }
+
+  clearFilter(): void {
+    this.filter.value = "";
+    this.actions.filter("");
+  }
+
+  private head(): HTMLElement {
+    const hide = iconButton("sidebar", "sidebar-hide", () => this.actions.hide());
+    hide.append(lineIcon("close"));
+    nameButton(hide, "Hide sidebar");
+    return element("div", "sidebar-top", brand(), hide);
+  }
+
+  private tools(): HTMLElement {
+    const fresh = element("a", "button new-link", lineIcon("add"), "New session");
+    fresh.href = NEW_SESSION;
+    this.filter.type = "search";
+    this.filter.placeholder = "Filter";
+    this.filter.spellcheck = false;
+    this.filter.autocomplete = "off";
+    this.filter.setAttribute("aria-label", "Filter sessions");
+    this.filter.addEventListener("input", () => this.actions.filter(this.filter.value));
+    const filter = element("label", "filter", lineIcon("search"), this.filter);
+    return element("div", "sidebar-tools", fresh, filter);
+  }
+
+  private foot(): HTMLElement {
+    const add = button("Add project", "quiet", () => this.actions.addProject());
+    add.prepend(lineIcon("add"));
+    return element("div", "sidebar-foot", add, this.archived);
+  }
+
+  private drawNothing(model: SessionListModel): void {
+    this.nothing.hidden = !model.isLoaded || model.groups.length > 0;
+    setText(
+      this.nothingText,
+      this.isFiltered
+        ? `Nothing matches “${model.filter}”.`
+        : "Add a project to get started: a directory for agents to work in.",
     );
+    setText(this.nothingButton, this.isFiltered ? "Clear the filter" : "Choose a directory");
   }
 
-  private get expanded(): boolean {
-    return this.root.dataset.expanded === "true";
+  private rowOf(sessionId: SessionId): SessionRow {
+    const row = this.rows.get(sessionId) ?? new SessionRow(sessionId, this.actions);
+    this.rows.set(sessionId, row);
+    return row;
   }
 
-  private update(session: SessionListItem, model: SessionListModel): HTMLElement {
-    const entry = this.entries.get(session.sessionId) ?? this.addEntry(session.sessionId);
-    setText(entry.title, session.title);
-    setText(entry.origin, originOf(session, model.projectNames.get(session.projectId)));
-    setText(entry.time, ago(session.lastActiveAt, new Date()));
-    entry.time.dateTime = session.lastActiveAt;
-    entry.activity.update(session);
-    entry.root.dataset.archived = String(session.archived);
-    if (session.sessionId === model.openId) entry.link.setAttribute("aria-current", "page");
-    else entry.link.removeAttribute("aria-current");
-    return entry.root;
+  private groupOf(projectId: ProjectId | undefined): ProjectGroup {
+    const group = this.projects.get(projectId) ?? new ProjectGroup(projectId, this.actions);
+    this.projects.set(projectId, group);
+    return group;
   }
 
-  private addEntry(sessionId: SessionId): Entry {
-    const entry = makeEntry(sessionId);
-    entry.link.addEventListener("click", () => this.expand(false));
-    this.entries.set(sessionId, entry);
-    return entry;
+  /** A finger leaves no pointer behind: only a mouse holds the list. */
+  private watchPointer(): void {
+    this.scroller.addEventListener("pointerenter", ({ pointerType }) => {
+      this.isPointedAt = pointerType === "mouse";
+    });
+    this.scroller.addEventListener("pointerleave", () => {
+      this.isPointedAt = false;
+      this.actions.released();
+    });
   }
-}
 
-function makeEntry(sessionId: SessionId): Entry {
-  const title = element("span", "session-title");
-  const origin = element("span", "session-origin");
-  const time = element("time", "session-time");
-  const activity = activityLabel();
-  const link = element(
-    "a",
-    "session-link",
-    element("span", "session-line", title, time),
-    element("span", "session-line", activity.root, origin),
-  );
-  link.href = sessionHash(sessionId);
-  const root = element("li", "session", link);
-  root.dataset.sessionId = sessionId;
-  return { root, link, title, origin, time, activity };
-}
+  private keyPressed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target === this.filter && event.key === "Escape" && this.filter.value !== "") {
+      event.preventDefault();
+      event.stopPropagation();
+      return this.clearFilter();
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || this.root.querySelector(".title-editor")) return;
+    event.preventDefault();
+    this.moveFocus(step);
+  }
 
-function originOf(session: SessionListItem, project: string | undefined): string {
-  const parts = [project, session.cliType, session.archived ? "archived" : undefined];
-  return parts.filter((part) => part !== undefined).join(" · ");
+  private moveFocus(step: number): void {
+    const stops = [...this.root.querySelectorAll<HTMLElement>(".filter-input, .project-fold, .session-link")];
+    const from = document.activeElement?.closest(".session, .project-head, .filter");
+    const at = stops.findIndex((stop) => from?.contains(stop));
+    const to = at < 0 ? 0 : at + step;
+    stops[to]?.focus();
+  }
 }

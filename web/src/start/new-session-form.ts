@@ -84,6 +84,12 @@ export class NewSessionForm {
     this.drawStart();
   }
 
+  /** The place that someone chose elsewhere on the page. */
+  chooseDirectory(path: string): void {
+    this.directory.value = path;
+    this.suggestDirectory(path);
+  }
+
   /** The session could not be started: it can be tried again. */
   refused(reason: string): void {
     setText(this.problem, reason);

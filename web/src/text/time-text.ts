@@ -21,12 +21,34 @@ export function duration(from: Timestamp | undefined, to: Timestamp | undefined)
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
   if (!(seconds >= 0.1)) return undefined;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < MINUTE) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / MINUTE)} min ${Math.round(seconds % MINUTE)} s`;
+  if (seconds < MINUTE - 0.5) return `${Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min ${whole % MINUTE} s`;
+  return `${Math.floor(whole / HOUR)} h ${Math.floor((whole % HOUR) / MINUTE)} min`;
 }
 
-export function clock(time: Timestamp): string {
+/** Whole seconds, for what still goes on; nothing before the first one is over. */
+export function seconds(amount: number): string {
+  const whole = Math.floor(amount);
+  if (!(whole >= 1)) return "";
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min ${whole % MINUTE} s`;
+  return `${Math.floor(whole / HOUR)} h ${Math.floor((whole % HOUR) / MINUTE)} min`;
+}
+
+export function clock(time: Timestamp, withSeconds = false): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  return date.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return date.toLocaleTimeString("en", withSeconds ? { ...parts, second: "2-digit" } : parts);
+}
+
+/** How old something is, in as few letters as can be. */
+export function age(time: Timestamp, now: Date): string {
+  const seconds = (now.getTime() - Date.parse(time)) / 1000;
+  if (!(seconds >= MINUTE)) return "now";
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)}h`;
+  if (seconds < 7 * DAY) return `${Math.floor(seconds / DAY)}d`;
+  return `${Math.floor(seconds / (7 * DAY))}w`;
 }

@@ -1,5 +1,6 @@
 /** The order in which a transcript shows items and the lines that tell how turns stand. */
 import type { ItemId, Seq, TurnId } from "../contract";
+import { homeOf } from "./family";
 import type { Item, Timeline, Turn } from "./timeline";
 
 export type Row = { kind: "item"; id: ItemId; at: Seq } | { kind: "turn"; id: TurnId; at: Seq };
@@ -8,10 +9,12 @@ export type Row = { kind: "item"; id: ItemId; at: Seq } | { kind: "turn"; id: Tu
  * Items by position; an ended turn's line where it ended; a running turn's line at the very end.
  *
  * A message that waited for its turn has the position of its sending, in the midst of what ran then: it is shown where its
- * turn began. Those of turns that still wait (`queued`) are left out; they are shown after everything else.
+ * turn began. Those of turns that still wait (`queued`) are left out; they are shown after everything else. So is the work of
+ * subagents, which stands inside of the calls that run them.
  */
 export function rows(timeline: Timeline, queued: ReadonlySet<TurnId> = new Set()): Row[] {
-  const shown = [...timeline.items.values()].filter((item) => !queued.has(item.turnId));
+  const isInside = insideOf(timeline);
+  const shown = [...timeline.items.values()].filter((item) => !queued.has(item.turnId) && !isInside(item));
   const items = shown.map((item): Row => {
     return { kind: "item", id: item.itemId, at: placeOf(item, timeline.turns.get(item.turnId)) };
   });
@@ -19,6 +22,10 @@ export function rows(timeline: Timeline, queued: ReadonlySet<TurnId> = new Set()
     return { kind: "turn", id: turn.turnId, at: turn.ended?.seq ?? Number.POSITIVE_INFINITY };
   });
   return [...items, ...turns].sort(byPlace);
+}
+
+function insideOf({ items }: Timeline): (item: Item) => boolean {
+  return (item) => item.parentItemId !== undefined && homeOf(items, item.itemId) !== item.itemId;
 }
 
 export function rowKey(row: Pick<Row, "kind" | "id">): string {

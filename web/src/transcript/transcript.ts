@@ -2,7 +2,12 @@
 import type { ItemId, TurnId } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
+import { GroupView } from "../items/group-view";
+import { isHeld } from "../items/held";
 import { type ItemActions, ItemView } from "../items/item-view";
+import { membersOf } from "../items/nested-rows";
+import { FamilyIndex, homeOf } from "../timeline/family";
+import { type GroupRow, grouped, mayBeGrouped, type ShownRow } from "../timeline/row-groups";
 import { emptyTimeline, type Timeline, type Update } from "../timeline/timeline";
 import { rows } from "../timeline/timeline-rows";
 import { FollowEnd } from "./follow-end";
@@ -21,6 +26,8 @@ export class Transcript {
   private readonly frame = new NextFrame(() => this.draw());
   private readonly itemViews = new Map<ItemId, ItemView>();
   private readonly turnViews = new Map<TurnId, TurnView>();
+  private readonly groups = new Map<ItemId, GroupView>();
+  private readonly family = new FamilyIndex();
   private readonly changedItems = new Set<ItemId>();
   private readonly changedTurns = new Set<TurnId>();
   private timeline: Timeline = emptyTimeline;
@@ -89,6 +96,8 @@ export class Transcript {
     this.refused = false;
     this.itemViews.clear();
     this.turnViews.clear();
+    this.groups.clear();
+    this.family.clear();
     this.changedItems.clear();
     this.changedTurns.clear();
     this.list.replaceChildren();
@@ -108,14 +117,16 @@ export class Transcript {
     this.end.keep();
   }
 
-  private drawItem(itemId: ItemId): void {
-    const item = this.timeline.items.get(itemId);
+  private drawItem(changedId: ItemId): void {
+    const { items } = this.timeline;
+    this.family.change(items, changedId);
+    const itemId = homeOf(items, changedId);
+    const item = items.get(itemId);
     const view = this.itemViews.get(itemId);
-    // An item never moves: its element only has to be placed once.
-    if (item && view) return view.update(item);
-    this.rowsChanged = true;
-    if (item) this.itemViews.set(itemId, new ItemView(item, this.actions));
-    else this.itemViews.delete(itemId);
+    // An item never moves: its element only has to be placed once, unless it may become one of a group.
+    if (item && view) view.update(item, this.family);
+    if (!item) this.itemViews.delete(itemId);
+    if (!item || !view || mayBeGrouped(item)) this.rowsChanged = true;
   }
 
   private drawTurn(turnId: TurnId): void {
@@ -135,9 +146,26 @@ export class Transcript {
   }
 
   private elements(): Element[] {
-    const views = rows(this.timeline, this.queued).map((row) => {
-      return row.kind === "item" ? this.itemViews.get(row.id) : this.turnViews.get(row.id);
-    });
-    return views.filter((view) => view !== undefined).map((view) => view.root);
+    const { timeline } = this;
+    const isRead = (itemId: ItemId) => isHeld(this.itemViews.get(itemId)?.root);
+    const shown = grouped(rows(timeline, this.queued), timeline, isRead);
+    return shown.map((row) => this.elementOf(row)).filter((found) => found !== undefined);
+  }
+
+  private elementOf(row: ShownRow): HTMLElement | undefined {
+    if (row.kind === "turn") return this.turnViews.get(row.id)?.root;
+    if (row.kind === "group") return this.groupOf(row).root;
+    const item = this.timeline.items.get(row.id);
+    const view = this.itemViews.get(row.id) ?? (item && new ItemView(item, this.actions, this.family));
+    if (view) this.itemViews.set(row.id, view);
+    return view?.root;
+  }
+
+  private groupOf({ id, members }: GroupRow): GroupView {
+    for (const member of members) this.itemViews.delete(member);
+    const group = this.groups.get(id) ?? new GroupView(this.actions);
+    this.groups.set(id, group);
+    group.update(membersOf(members, this.timeline.items), this.family);
+    return group;
   }
 }

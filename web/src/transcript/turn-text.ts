@@ -1,5 +1,6 @@
 /** How a turn stands, in words. */
 import type { Usage } from "../contract";
+import { about, dollars } from "../text/amount-text";
 import { duration } from "../text/time-text";
 import type { Turn } from "../timeline/timeline";
 
@@ -10,58 +11,61 @@ export function turnState(turn: Turn): TurnState {
   return turn.ended.type === "turn_error" ? "failed" : turn.ended.status;
 }
 
+const WORDS: Record<TurnState, string> = {
+  running: "Working",
+  completed: "Completed",
+  cancelled: "Cancelled",
+  failed: "Failed",
+};
+
 /** `asks`: whether the agent waits for an answer. */
-export function turnText(turn: Turn, asks = false): string {
-  switch (turnState(turn)) {
-    case "running":
-      return asks ? "Waiting for your answer" : "Working";
-    case "completed":
-      return joined("Completed", elapsed(turn), spent(turn));
-    case "cancelled":
-      return joined("Cancelled", elapsed(turn), spent(turn));
-    case "failed":
-      return joined("Failed", elapsed(turn));
-  }
+export function turnWord(turn: Turn, asks = false): string {
+  const state = turnState(turn);
+  return state === "running" && asks ? "Waiting for your answer" : WORDS[state];
 }
 
-/** Why a turn failed; absent for every other turn. */
-export function turnFailure(turn: Turn): { code: string; message: string } | undefined {
-  if (turn.ended?.type !== "turn_error") return undefined;
-  return { code: turn.ended.errorCode, message: turn.ended.errorMessage };
+/** What is known of a turn that ended. What nobody told is left out. */
+export function turnFacts(turn: Turn): string[] {
+  if (!turn.ended) return [];
+  const { usage } = turn.ended.type === "turn_complete" ? turn.ended : {};
+  const facts = [
+    duration(turn.started?.at, turn.ended.at),
+    modelOf(turn),
+    usage && spent(usage),
+    dollars(usage?.costUsd),
+  ];
+  return facts.filter((fact) => fact !== undefined);
 }
 
-function elapsed(turn: Turn): string | undefined {
-  return duration(turn.started?.at, turn.ended?.at);
-}
-
-function spent(turn: Turn): string | undefined {
+/** The same in exact numbers, for those who look closer. */
+export function exactUsage(turn: Turn): string {
   const usage = turn.ended?.type === "turn_complete" ? turn.ended.usage : undefined;
-  return usage && usageText(usage);
+  if (!usage) return "";
+  const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
+  const lines = [
+    line("tokens in", inputTokens),
+    line("of them read from the cache", cacheReadInputTokens),
+    line("of them written to the cache", cacheCreationInputTokens),
+    line("tokens out", outputTokens),
+    line("tokens of context", usage.contextTokens),
+  ];
+  return lines.filter((one) => one !== undefined).join("\n");
+}
+
+function modelOf({ started }: Turn): string | undefined {
+  const model = started?.modelId ?? "";
+  return model === "" || model === "unknown" || model === "default" ? undefined : model;
 }
 
 /** Some agents tell only how full their window is, and no tokens of the turn. */
-function usageText(usage: Usage): string | undefined {
-  if (usage.inputTokens === 0 && usage.outputTokens === 0) return windowText(usage);
-  const tokens = `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`;
-  return joined(tokens, costText(usage.costUsd));
+function spent(usage: Usage): string | undefined {
+  if (usage.inputTokens > 0 || usage.outputTokens > 0)
+    return `${about(usage.inputTokens)} tokens in, ${about(usage.outputTokens)} out`;
+  if (usage.contextTokens === undefined) return undefined;
+  const window = usage.contextWindow === undefined ? "" : ` of ${about(usage.contextWindow)}`;
+  return `${about(usage.contextTokens)}${window} tokens of context`;
 }
 
-/** Nothing where nothing is known to have been paid; a little is not nothing. */
-function costText(dollars: number | undefined): string | undefined {
-  if (dollars === undefined || dollars <= 0) return undefined;
-  return dollars < 0.005 ? "less than $0.01" : `$${dollars.toFixed(2)}`;
-}
-
-function windowText({ contextTokens, contextWindow }: Usage): string | undefined {
-  if (contextTokens === undefined) return undefined;
-  const window = contextWindow === undefined ? "" : ` of ${count(contextWindow)}`;
-  return `${count(contextTokens)}${window} tokens of context`;
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString("en");
-}
-
-function joined(...parts: (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join(" · ");
+function line(words: string, amount: number | undefined): string | undefined {
+  return amount === undefined || amount === 0 ? undefined : `${amount.toLocaleString("en")} ${words}`;
 }

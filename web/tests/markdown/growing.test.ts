@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
-import { expect, test } from "vitest";
+import { Lexer } from "marked";
+import { expect, test, vi } from "vitest";
 import { MarkdownView } from "../../src/markdown/markdown-view";
 import { isEnormous, MessageText } from "../../src/markdown/message-text";
+import { domText } from "./dom-text";
 
 const DOCUMENT = `# Title
 
@@ -99,4 +101,23 @@ test("what is enormous is plain until Markdown is asked for", () => {
   text.root.querySelector("button")?.click();
   expect(text.root.querySelector("strong")?.textContent).toBe("bold");
   expect(text.root.querySelector("pre")).toBe(null);
+});
+
+test("long code inside of an item is not read again, and comes out as if it had come whole", () => {
+  const body = Array.from({ length: 500 }, (_, at) => `   \tline ${at}\n${at % 7 === 0 ? "\n" : ""}`).join(
+    "",
+  );
+  const text = `1. Step\n\n   \`\`\`go\n${body}`;
+  const end = "   ```\n\n2. Next\n";
+  const read = vi.spyOn(Lexer.prototype, "blockTokens");
+  const view = new MarkdownView();
+  for (let to = 40; to < text.length; to += 11) view.update(text.slice(0, to), false);
+  const characters = read.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
+  read.mockRestore();
+  expect(characters).toBeLessThan(1_000);
+  expect(view.root.querySelector(".fence")?.textContent).toContain("line 498");
+  const whole = new MarkdownView();
+  whole.update(text + end, true);
+  view.update(text + end, true);
+  expect(domText(view.root)).toBe(domText(whole.root));
 });

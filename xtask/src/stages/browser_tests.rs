@@ -12,12 +12,17 @@ use crate::workspace::Workspace;
 
 pub(super) fn run(workspace: &Workspace) -> Result<Count> {
     let browser = install::browser(workspace)?;
-    ensure!(workspace.cargo("build -p liminal").show()?, "the product does not build");
-    let product = workspace.target_directory()?.join(format!("debug/liminal{EXE_SUFFIX}"));
+    install::agents(workspace)?;
+    let build = "build -p liminal -p testkit --bin liminal --bin real-agents";
+    ensure!(workspace.cargo(build).show()?, "the product does not build");
+    let built = |name| {
+        workspace.target_directory().map(|target| target.join(format!("debug/{name}{EXE_SUFFIX}")))
+    };
     let results = ResultsFile::fresh(workspace, "playwright.json")?;
     let success = workspace
         .web("npx --no-install playwright test --reporter=list,json")
-        .env("LIMINAL_BIN", product)
+        .env("LIMINAL_BIN", built("liminal")?)
+        .env("LIMINAL_REAL_AGENTS", built("real-agents")?)
         .env("CHROMIUM", browser)
         .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &results.path)
         .show()?;

@@ -1,7 +1,7 @@
 //! Many connections: what each costs, and how much can be delivered to them.
 
 use futures_util::future::join_all;
-use measure::{Bound, Estimate, Limit};
+use measure::{Bound, Estimate, Limit, Quantile};
 use testkit::{ServerPlace, ServerProcess};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -10,8 +10,10 @@ use crate::clients::Client;
 use crate::process::Usage;
 use crate::stream::{Flow, Watched};
 
-/// Each piece is an item of two kilobytes that is begun and ended: two frames.
-const FLOW: Flow = Flow { pieces: 250, micros: 40_000, bytes: 2000 };
+/// Each piece is an item of two kilobytes that is begun and ended: two frames. To a thousand clients that is 20,000 a second …
+const STEADY: Flow = Flow { pieces: 100, micros: 100_000, bytes: 2000 };
+/// … and 50,000 a second, for ten seconds.
+const BURST: Flow = Flow { pieces: 250, micros: 40_000, bytes: 2000 };
 /// Connected at a time.
 const AT_ONCE: usize = 50;
 
@@ -20,9 +22,18 @@ pub(crate) struct Fan {
     /// Of memory, each.
     bytes: f64,
     watching: usize,
-    deliveries: f64,
+    steady: Delivered,
+    burst: Delivered,
+}
+
+/// What a stream to all of them came to.
+struct Delivered {
+    /// A second.
+    frames: f64,
     cores: f64,
     lost: usize,
+    /// From the agent's line to the client, in microseconds.
+    lags: Vec<f64>,
 }
 
 pub(crate) async fn measure(
@@ -31,6 +42,13 @@ pub(crate) async fn measure(
     connected: usize,
     watching: usize,
 ) -> Fan {
+    let bytes = memory_of_each(server, connected).await;
+    let steady = delivered(server, place, watching, STEADY).await;
+    let burst = delivered(server, place, watching, BURST).await;
+    Fan { connected, bytes, watching, steady, burst }
+}
+
+async fn memory_of_each(server: &ServerProcess, connected: usize) -> f64 {
     let before = Usage::of(server.pid());
     let mut clients = Vec::new();
     while clients.len() < connected {
@@ -39,8 +57,16 @@ pub(crate) async fn measure(
     }
     let after = Usage::of(server.pid());
     #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
-    let bytes = (after.bytes() - before.bytes()) / clients.len() as f64;
-    drop(clients);
+    let each = (after.bytes() - before.bytes()) / clients.len() as f64;
+    each
+}
+
+async fn delivered(
+    server: &ServerProcess,
+    place: &ServerPlace,
+    watching: usize,
+    flow: Flow,
+) -> Delivered {
     let mut watched = Watched::new(server, place, "upsert-v1", 1).await;
     let mut counting = JoinSet::new();
     for _ in 0..watching {
@@ -49,18 +75,18 @@ pub(crate) async fn measure(
         counting.spawn(async move { count(&mut client).await });
     }
     let (used, start) = (Usage::of(server.pid()), Instant::now());
-    watched.stream(FLOW).await;
+    let lags = watched.stream(flow).await.remove(0).lags;
     let (mut frames, mut lost) = (0, 0);
     while let Some(counted) = counting.join_next().await {
         let (delivered, ended) = counted.unwrap();
         frames += delivered;
-        lost += usize::try_from(FLOW.pieces).unwrap() - ended;
+        lost += usize::try_from(flow.pieces).unwrap() - ended;
     }
     let seconds = start.elapsed().as_secs_f64();
     let cores = (Usage::of(server.pid()).cpu - used.cpu).as_secs_f64() / seconds;
     #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
-    let deliveries = frames as f64 / seconds;
-    Fan { connected, bytes, watching, deliveries, cores, lost }
+    let frames = frames as f64 / seconds;
+    Delivered { frames, cores, lost, lags }
 }
 
 /// Frames of items, and items that ended, until the turn is over.
@@ -79,51 +105,46 @@ async fn count(client: &mut Client) -> (usize, usize) {
 
 impl Fan {
     pub(crate) fn report(&self) -> String {
+        let row = |way: &str, delivered: &Delivered| {
+            let lag = |quantile: Quantile| quantile.of(&delivered.lags) / 1000.0;
+            let Delivered { frames, cores, lost, .. } = delivered;
+            let (median, most) = (lag(Quantile::Median), lag(Quantile::P99));
+            format!("| {way} | {frames:.0} | {cores:.2} | {median:.1} | {most:.1} | {lost} |\n")
+        };
         format!(
             "\
 ### Many connections
 
-| connected | memory each, KiB | watching one session | frames of 2 kB a second | cores of the server | items lost |
-|---:|---:|---:|---:|---:|---:|
-| {} | {:.1} | {} | {:.0} | {:.2} | {} |
+{} connections that said hello and hear nothing cost {:.1} KiB of memory each. Then {} that watch one session, whose agent says messages of
+two kilobytes for ten seconds, ten a second and twenty-five a second; the clients run on the same cores.
 
-Connections that said hello and hear nothing; then others that watch one session whose agent says 25 messages of two kilobytes a
-second. The clients run on the same cores.
-
+| | frames of 2 kB a second | cores of the server | lag median, ms | lag P99, ms | items lost |
+|---|---:|---:|---:|---:|---:|
+{}{}
 ",
             self.connected,
             self.bytes / 1024.0,
             self.watching,
-            self.deliveries,
-            self.cores,
-            self.lost,
+            row("steady", &self.steady),
+            row("burst", &self.burst),
         )
     }
 
     pub(crate) fn bounds(&self) -> Vec<String> {
-        let bound = |name, text, limit, value, unit| {
-            let figure = Estimate::exact(value);
+        let bound = |name, text, most, value, unit| {
+            let (limit, figure) = (Limit::AtMost(most), Estimate::exact(value));
             Bound { name, text, limit, figure, unit }.to_string()
         };
-        let each = 20_000.0 / self.deliveries * self.cores;
         #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
-        let lost = self.lost as f64;
+        let lost = (self.steady.lost + self.burst.lost) as f64;
+        let cores = 20_000.0 / self.steady.frames * self.steady.cores;
+        let lag = Quantile::P99.of(&self.steady.lags) / 1000.0;
+        let each = self.bytes / 1024.0;
         vec![
-            bound(
-                "f2_connection",
-                "memory of a connection",
-                Limit::AtMost(16.0),
-                self.bytes / 1024.0,
-                " KiB",
-            ),
-            bound(
-                "f3_deliveries",
-                "cores for 20,000 frames of 2 kB a second",
-                Limit::AtMost(0.6),
-                each,
-                "",
-            ),
-            bound("f3_lost", "items that a client never saw whole", Limit::AtMost(0.0), lost, ""),
+            bound("f2_connection", "memory of a connection", 16.0, each, " KiB"),
+            bound("f3_deliveries", "cores for 20,000 frames of 2 kB a second", 0.6, cores, ""),
+            bound("f3_lost", "items that a client never saw whole, in a burst too", 0.0, lost, ""),
+            bound("f4_among_many", "a line to a client among a thousand, P99", 50.0, lag, " ms"),
         ]
     }
 }

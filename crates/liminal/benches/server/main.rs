@@ -43,7 +43,7 @@ async fn measure() -> std::io::Result<()> {
     let asked = std::env::var("LIMINAL_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = asked.unwrap_or(if quick { QUICK_ROUNDS } else { ROUNDS });
     let (streaming, idle) = if quick { (10, 50) } else { (100, 1000) };
-    let (connected, watching) = if quick { (200, 20) } else { (5000, 400) };
+    let (connected, watching) = if quick { (200, 20) } else { (5000, 1000) };
     let settings =
         format!("[agents.bench]\nprotocol = \"acp\"\ncommand = [{:?}, \"--agent\"]\n", itself());
     let place = ServerPlace::new(Path::new(PROGRAM), &settings);
@@ -66,7 +66,7 @@ async fn measure() -> std::io::Result<()> {
         told.add(figures.report(), figures.bounds());
     }
     if told.wants("slow") {
-        let figures = slow::measure(&place.start(), &place).await;
+        let figures = slow::measure(&place.start(), &place, if quick { 5 } else { 60 }).await;
         told.add(figures.report(), figures.bounds());
     }
     if told.wants("flood") {

@@ -7,6 +7,7 @@ mod agent_task;
 mod bypass;
 mod catalogue;
 pub mod claude;
+mod cut_line;
 mod error;
 mod external;
 mod external_session;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{CreateSessionRequest, Delivery, SendRequest, SessionId, TurnId};
+use contract::{CreateSessionRequest, Delivery, SendRequest, SessionId, TurnId, UpsertBody};
 use serde_json::{Value, json};
 use session::provider::ProviderRegistry;
 use session::provider::claude::{ClaudeProvider, Input};
 use session::{AllowedRoots, Autonomous, Environment, SessionService, SessionServiceParts};
 use store::MemoryJournal;
 use testkit::ScriptedClaude;
+use testkit::watched_session::WatchedSession;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -107,6 +108,16 @@ fn init(turn: &TurnId) -> Value {
         "type": "system", "subtype": "init", "session_id": "agent-1", "model": "claude-x",
         "permissionMode": "default", "capabilities": ["msg_lifecycle_v1"], "user_message_uuids": [turn],
     })
+}
+
+fn streamed(event: &Value) -> Value {
+    json!({ "type": "stream_event", "session_id": "agent-1", "parent_tool_use_id": null, "event": event })
+}
+
+fn tells(seen: &WatchedSession<'_>, text: &str) -> bool {
+    seen.items
+        .iter()
+        .any(|item| matches!(&item.body, UpsertBody::Message { content, .. } if *content == *text))
 }
 
 fn done() -> Value {
@@ -244,4 +255,32 @@ async fn s_31_after_a_restart_of_the_server_a_session_is_in_the_default_mode() {
         assert_eq!(after.last_mode(), None);
         assert_eq!(after.shown_mode(&session).await, "default");
     }
+}
+
+/// From the agent's line to what a connection is about to send, in virtual time: only waiting counts.
+#[tokio::test(start_paused = true)]
+async fn nfr_first_visible_token_the_first_words_wait_at_most_50_ms() {
+    let house = House::new().await;
+    let mut session = WatchedSession::open(&house.service, house.create().await).await;
+    let turn = session.send("go").await;
+    house.agent.message().await;
+    house.agent.say_line(init(&turn)).await;
+    let message = json!({ "id": "m1", "model": "claude-x", "role": "assistant", "content": [] });
+    let block = json!({ "type": "text", "text": "" });
+    for event in [
+        json!({ "type": "message_start", "message": message }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": block }),
+    ] {
+        house.agent.say_line(streamed(&event)).await;
+    }
+    session.until("the turn began", |seen| !seen.turns.is_empty()).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+
+    let said = tokio::time::Instant::now();
+    let delta = json!({ "type": "text_delta", "text": "Hi" });
+    let event = json!({ "type": "content_block_delta", "index": 0, "delta": delta });
+    house.agent.say_line(streamed(&event)).await;
+    session.until("the first word", |seen| tells(seen, "Hi")).await;
+    let waited = said.elapsed();
+    assert!(waited <= Duration::from_millis(50), "{waited:?}");
 }

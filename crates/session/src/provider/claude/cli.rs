@@ -21,6 +21,7 @@ use super::adapter::{
 };
 use super::cli_writer::CliWriter;
 use crate::provider::agent_command::{AgentCommand, process_end};
+use crate::provider::cut_line;
 use crate::provider::program_version::{self, KnownVersion};
 use crate::recorder::{Recorder, Recording};
 
@@ -214,10 +215,7 @@ impl QueryOutput for CliOutput {
             tracing::warn!(%error, "the agent's output cannot be read");
             None
         });
-        if line.as_ref().is_some_and(|line| line.cut) {
-            tracing::warn!("a line of the agent was too long and lost its end");
-        }
-        let text = line.map(|line| String::from_utf8_lossy(line.bytes));
+        let text = line.map(cut_line::text_of);
         match (recording, &text) {
             (Some(recording), Some(text)) => recording.line(Direction::Agent, text),
             (Some(recording), None) => record_end(recording, control).await,

@@ -1,0 +1,67 @@
+/** What stays in memory when a long session is opened again and again. */
+import type { Page } from "@playwright/test";
+import { expect, test } from "../e2e/fixtures";
+import { logIn } from "../e2e/transcript-page";
+import type { EventPayload } from "../src/contract";
+import { Metrics } from "./metrics";
+import { mixedMarkdown } from "./mixed-markdown";
+import { judge, table, tell } from "./tell";
+
+const ITEMS = 3_000;
+/** The first ones fill caches that are meant to be filled. */
+const REPLAYS = 3;
+
+test("a long session again and again", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const [long, short] = [await server.createSession("Long"), await server.createSession("Short")];
+  await server.postEvents(long, "t1", { type: "response_start", modelId: "m", providerId: "p" });
+  for (let from = 0; from < ITEMS; from += 100)
+    await server.postEvents(long, "t1", ...items(from, from + 100));
+  await server.postEvents(long, "t1", { type: "response_done", status: "completed" });
+  const metrics = await Metrics.of(page);
+  const heaps: number[] = [];
+  let nodes = 0;
+  for (let replay = 0; replay <= REPLAYS; replay += 1) {
+    await page.goto(`${server.origin}/#/s/${long}`);
+    await expect(page.locator("[data-item-id]").last()).toContainText(`item ${ITEMS - 1}`);
+    await scrollUp(page);
+    nodes = await metrics.nodes();
+    await page.goto(`${server.origin}/#/s/${short}`);
+    await expect(page.locator("[data-item-id]")).toHaveCount(0);
+    heaps.push(await metrics.heap());
+  }
+  const [first = 0, last = 0] = [heaps[0], heaps.at(-1)];
+  tell(
+    `### A session of ${ITEMS} items, opened again and again\n\n${table(
+      ["opened", "heap, MB"],
+      heaps.map((heap, at) => [`${at + 1} times`, heap]),
+    )}\n\nHeap after each time, with another session open. The page holds ${nodes} nodes while the long one is shown.\n`,
+  );
+  judge({
+    name: "web_heap",
+    text: "growth of the heap over three replays",
+    atMost: 5,
+    value: (last / first - 1) * 100,
+    unit: " %",
+  });
+});
+
+function items(from: number, to: number): EventPayload[] {
+  return Array.from({ length: to - from }, (_, at): EventPayload[] => {
+    const itemId = `i${from + at}`;
+    const content = `item ${from + at}\n\n${mixedMarkdown(600)}`;
+    return [
+      { type: "item_start", itemId, itemType: "message" },
+      { type: "item_done", itemId, finalItem: { type: "message", content, origin: "agent" } },
+    ];
+  }).flat();
+}
+
+/** As far as a reader goes who looks something up. */
+async function scrollUp(page: Page): Promise<void> {
+  const box = page.locator(".transcript");
+  for (let step = 0; step < 20; step += 1) {
+    await box.evaluate((element) => element.scrollBy(0, -3000));
+    await page.waitForTimeout(50);
+  }
+}

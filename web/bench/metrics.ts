@@ -1,0 +1,59 @@
+/** What the browser says of itself. */
+import type { CDPSession, Page } from "@playwright/test";
+
+export class Metrics {
+  /** Frames of the page's WebSocket so far. */
+  frames = 0;
+
+  private constructor(private readonly browser: CDPSession) {}
+
+  static async of(page: Page): Promise<Metrics> {
+    const browser = await page.context().newCDPSession(page);
+    await browser
+      .send("Performance.enable", { timeDomain: "threadTicks" })
+      .catch(() => browser.send("Performance.enable"));
+    await browser.send("Network.enable");
+    const metrics = new Metrics(browser);
+    browser.on("Network.webSocketFrameReceived", () => {
+      metrics.frames += 1;
+    });
+    return metrics;
+  }
+
+  /** Seconds that scripts ran. */
+  async script(): Promise<number> {
+    return this.value("ScriptDuration");
+  }
+
+  /** Megabytes in use after everything unused was given back. */
+  async heap(): Promise<number> {
+    for (let round = 0; round < 3; round += 1) await this.browser.send("HeapProfiler.collectGarbage");
+    return (await this.value("JSHeapUsedSize")) / 1e6;
+  }
+
+  async nodes(): Promise<number> {
+    return this.value("Nodes");
+  }
+
+  private async value(wanted: string): Promise<number> {
+    const { metrics } = await this.browser.send("Performance.getMetrics");
+    const found = metrics.find(({ name }) => name === wanted);
+    if (!found) throw new Error(`the browser does not tell ${wanted}`);
+    return found.value;
+  }
+}
+
+/** Watches for tasks that keep the page from answering; call `longTasks` to read them. */
+export async function watchLongTasks(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(window, { longTasks: seen });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.push(duration);
+    }).observe({ type: "longtask" });
+  });
+}
+
+export async function longTasks(page: Page): Promise<number[]> {
+  return page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks);
+}

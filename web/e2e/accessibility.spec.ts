@@ -1,0 +1,226 @@
+/** Every screen and dialog, in every theme: nothing that axe can find keeps anyone out. */
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page, WebSocketRoute } from "@playwright/test";
+import { expect, test } from "./fixtures";
+import { ASKING_AGENT } from "./server";
+import { listedSession, logIn, openSession } from "./transcript-page";
+
+// The checker is put into the page, which the page's own policy rightly forbids.
+test.use({ bypassCSP: true, settings: ASKING_AGENT, contextOptions: { reducedMotion: "reduce" } });
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Agents choose the levels of the headings in what they write. */
+const NOT_OURS = ["heading-order"];
+/** What depends on how the page looks; the rest is the same in every theme. */
+const LOOKS_RULES = ["color-contrast", "link-in-text-block"];
+const LOOKS = [
+  { theme: "light", contrast: "normal" },
+  { theme: "dark", contrast: "normal" },
+  { theme: "light", contrast: "high" },
+  { theme: "dark", contrast: "high" },
+];
+
+async function expectAccessible(page: Page, screen: string): Promise<void> {
+  for (const [at, look] of LOOKS.entries()) {
+    await page.evaluate((chosen) => Object.assign(document.documentElement.dataset, chosen), look);
+    // The page has no frames: one pass in place is enough.
+    const checker = new AxeBuilder({ page }).setLegacyMode(true);
+    const asked = at === 0 ? checker.withTags(RULES).disableRules(NOT_OURS) : checker.withRules(LOOKS_RULES);
+    const { violations } = await asked.analyze();
+    const found = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(" ")}\n${failureSummary}`),
+    );
+    expect.soft(found, `${screen}, ${look.theme}, ${look.contrast} contrast`).toEqual([]);
+  }
+}
+
+const MARKDOWN = `# A heading
+
+Some **bold** and *slanted* text with \`code\`, a [link](https://example.com) and a list:
+
+- one
+- two
+
+1. first
+2. second
+
+- [x] done
+- [ ] to do
+
+> A quote.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+\`\`\`rust
+fn main() {
+    println!("hello"); // a comment
+}
+\`\`\`
+`;
+
+test("without a login, and when the page cannot start", async ({ page, server }) => {
+  await page.goto(server.origin);
+  await expect(page.locator('[data-panel="login"]')).toBeVisible();
+  await expectAccessible(page, "login");
+  await page.goto(`${server.origin}/#login=wrong`);
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expectAccessible(page, "login refused");
+});
+
+test.describe("when it fails", () => {
+  test.use({ refusals: /status of (401|404|500)|net::ERR|WebSocket/ });
+
+  test("the page that cannot start", async ({ page, server }) => {
+    await page.route("**/api/projects", (route) =>
+      route.fulfill({ status: 500, json: { code: "X", message: "Broken." } }),
+    );
+    await page.goto(server.origin);
+    await expect(page.locator('[data-panel="failure"]')).toBeVisible();
+    await expectAccessible(page, "failure");
+  });
+
+  test("a session that cannot be opened, and a lost connection", async ({ page, server }) => {
+    await logIn(page, server.loginUrl);
+    await page.goto(`${server.origin}/#/s/00000000-0000-4000-8000-000000000000`);
+    await expect(page.locator(".problem")).toBeVisible();
+    await expectAccessible(page, "refused");
+    await openSession(page, await server.createAgentSession("demo"));
+    await server.kill();
+    await expect(page.locator(".connection-banner")).toBeVisible();
+    await page.getByLabel("Message").fill("later");
+    await page.getByLabel("Message").press("Enter");
+    await expect(page.locator(".waiting-message")).toBeVisible();
+    await expectAccessible(page, "offline");
+  });
+});
+
+test("the first and the next new session", async ({ page, server, isMobile }) => {
+  await logIn(page, server.loginUrl);
+  await expect(page.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
+  await expectAccessible(page, "no sessions yet");
+  await server.createSession("Any");
+  const archived = await server.createSession("Archived");
+  await server.call("POST", `/api/session/${archived}/archive`);
+  if (!isMobile) await expect(listedSession(page, archived)).toBeVisible();
+  await expectAccessible(page, "new session");
+});
+
+test("a session with everything in it", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Everything");
+  await openSession(page, sessionId);
+  const item = { origin: "agent", providerId: "p" } as const;
+  await server.postEvents(
+    sessionId,
+    "t1",
+    { type: "response_start", modelId: "m", providerId: "p" },
+    { type: "item_start", itemId: "k", itemType: "reasoning" },
+    { type: "item_done", itemId: "k", finalItem: { type: "reasoning", content: "Hm.", providerId: "p" } },
+    { type: "item_start", itemId: "c", itemType: "function_call", name: "Read", callId: "c1" },
+    {
+      type: "item_done",
+      itemId: "c",
+      finalItem: { type: "function_call", name: "Read", callId: "c1", arguments: { path: "README.md" } },
+    },
+    { type: "item_start", itemId: "o", itemType: "function_call_output", callId: "c1" },
+    {
+      type: "item_done",
+      itemId: "o",
+      finalItem: { type: "function_call_output", callId: "c1", output: "text", isError: false },
+    },
+    { type: "item_start", itemId: "m", itemType: "message" },
+    {
+      type: "item_done",
+      itemId: "m",
+      finalItem: { type: "message", content: MARKDOWN, origin: item.origin },
+    },
+    { type: "item_start", itemId: "m2", itemType: "message" },
+    { type: "item_error", itemId: "m2", error: { code: "OVERLOADED", message: "Too many." } },
+    { type: "response_error", error: { code: "OVERLOADED", message: "Too many at once." } },
+  );
+  await expect(page.locator('[data-turn-id][data-state="failed"]')).toBeVisible();
+  await page.locator("details").evaluateAll((all) => {
+    for (const details of all as HTMLDetailsElement[]) details.open = true;
+  });
+  await expectAccessible(page, "everything");
+});
+
+test("a permission, a plan, a diff, and how they end", async ({ page, server }) => {
+  test.slow();
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await expect(page.locator(".suggestion").first()).toBeVisible();
+  await expectAccessible(page, "nothing said yet");
+  await server.send(sessionId, "plan");
+  await expect(page.locator('.plan-step[data-state="in_progress"]')).toBeVisible();
+  await expectAccessible(page, "at work");
+  await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible({ timeout: 30_000 });
+  await server.send(sessionId, 'edit README.md: replace "the demo agent" with "everyone"');
+  const allow = page
+    .locator(".permission")
+    .getByRole("button", { name: /^Allow/ })
+    .first();
+  await expect(allow).toBeEnabled();
+  await expectAccessible(page, "permission");
+  await server.send(sessionId, "help");
+  await expect(page.locator(".waiting-message")).toBeVisible();
+  await allow.click();
+  await expect(page.locator('[data-turn-id][data-state="completed"]')).toHaveCount(3, { timeout: 30_000 });
+  await expectAccessible(page, "answered");
+  await server.call("POST", `/api/session/${sessionId}/kill`);
+  await expectAccessible(page, "ended");
+});
+
+test("a question", async ({ page, server }) => {
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  const request = {
+    permissionId: "q",
+    sessionId,
+    title: "AskUserQuestion",
+    options: [
+      { optionId: "allow", name: "Answer", kind: "allow_once" },
+      { optionId: "deny", name: "Do not answer", kind: "reject_once" },
+    ],
+    questions: [
+      {
+        question: "Which colour?",
+        header: "Colour",
+        multiSelect: false,
+        options: [{ label: "Red", description: "warm" }, { label: "Blue" }],
+      },
+      { question: "Which fruits?", multiSelect: true, options: [{ label: "Apple" }, { label: "Pear" }] },
+    ],
+    askedAt: new Date().toISOString(),
+  };
+  sockets.at(-1)?.send(JSON.stringify({ type: "permission:requested", ...request }));
+  await expect(page.getByRole("radio", { name: "Red" })).toBeVisible();
+  await expectAccessible(page, "question");
+});
+
+test("the dialogs", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  await openSession(page, await server.createAgentSession("demo"));
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await expectAccessible(page, "palette");
+  await page.keyboard.type("theme");
+  await expectAccessible(page, "palette, something found");
+  await page.keyboard.type("qqq");
+  await expectAccessible(page, "palette, nothing found");
+  await page.keyboard.press("Control+/");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await expectAccessible(page, "shortcuts");
+  await page.keyboard.press("Control+,");
+  await expect(page.getByRole("dialog", { name: "Settings" })).toBeVisible();
+  await expectAccessible(page, "settings");
+});

@@ -1,0 +1,148 @@
+/** What reaches someone who looks at something else. */
+import type { Page, WebSocketRoute } from "@playwright/test";
+import { expect, test } from "./fixtures";
+import { ASKING_AGENT, type Server } from "./server";
+import { expectLive, logIn, openSession } from "./transcript-page";
+
+const PROMPT = JSON.stringify({ title: "Run make", kind: "execute", rawInput: { command: "make" } });
+
+type Told = { title: string; body: string };
+
+/** Notes notifications and sounds instead of making them, and lets the page believe that it is hidden. */
+async function prepared(page: Page, preferences: object): Promise<void> {
+  await page.addInitScript((chosen) => {
+    const noted = window as unknown as { told: Told[]; sounds: number; hiddenNow: boolean };
+    Object.assign(noted, { told: [], sounds: 0, hiddenNow: false });
+    localStorage.setItem("liminal-preferences", JSON.stringify(chosen));
+    class Noted {
+      static permission = "granted";
+      onclick = () => {};
+      constructor(title: string, { body }: { body: string }) {
+        noted.told.push({ title, body });
+        Object.assign(noted, { last: this });
+      }
+      close() {}
+    }
+    Object.assign(window, { Notification: Noted });
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) {
+      noted.sounds += 1;
+      return start.call(this, when);
+    };
+    Object.defineProperty(document, "hidden", { get: () => noted.hiddenNow });
+  }, preferences);
+}
+
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((now) => {
+    (window as unknown as { hiddenNow: boolean }).hiddenNow = now;
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+const told = (page: Page) => page.evaluate(() => (window as unknown as { told: Told[] }).told);
+const icon = (page: Page) => page.locator('link[rel="icon"]');
+
+async function asking(server: Server): Promise<string> {
+  const sessionId = await server.createAgentSession("asking");
+  await server.send(sessionId, PROMPT);
+  return sessionId;
+}
+
+test.use({ settings: ASKING_AGENT });
+
+test("sessions that wait are counted in the title and dot the icon", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  await expect(page).toHaveTitle("Liminal Builder");
+  await expect(icon(page)).toHaveAttribute("href", "/favicon.svg");
+  const sessionId = await asking(server);
+  await asking(server);
+  await expect(page).toHaveTitle("(2) Liminal Builder");
+  await expect(icon(page)).toHaveAttribute("href", "/favicon-waiting.svg");
+  const dotted = await page.request.get(`${server.origin}/favicon-waiting.svg`);
+  expect(dotted.headers()["content-type"]).toContain("image/svg+xml");
+  await openSession(page, sessionId);
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await expect(page).toHaveTitle(/^\(1\) /);
+});
+
+test("a hidden page tells that a session needs you and that it has finished", async ({ page, server }) => {
+  await prepared(page, { notifications: true, sound: true });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("asking");
+  await openSession(page, sessionId);
+  await hide(page, true);
+  await server.send(sessionId, PROMPT);
+  await expect
+    .poll(async () => (await told(page)).map(({ body }) => body))
+    .toEqual(["Needs your answer: Run make"]);
+  expect(await page.evaluate(() => (window as unknown as { sounds: number }).sounds)).toBeGreaterThan(0);
+  const { permissions } = await server.call<{
+    permissions: { permissionId: string; options: { optionId: string }[] }[];
+  }>("GET", `/api/session/${sessionId}/status`);
+  const [request] = permissions;
+  await server.call("POST", `/api/session/${sessionId}/permission/${request?.permissionId}`, {
+    optionId: request?.options[0]?.optionId,
+  });
+  await expect.poll(async () => (await told(page)).at(-1)?.body).toBe("Finished");
+  await page.evaluate(() => {
+    location.hash = "#/new";
+    (window as unknown as { last: { onclick(): void } }).last.onclick();
+  });
+  await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
+});
+
+test("what failed is told", async ({ page, server }) => {
+  await prepared(page, { notifications: true });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await hide(page, true);
+  await server.send(sessionId, "fail");
+  await expect.poll(async () => (await told(page)).map(({ body }) => body)).toEqual(["Failed"]);
+});
+
+test("a first load and a reconnect tell nothing that was there before", async ({ page, server }) => {
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  await prepared(page, { notifications: true });
+  await asking(server);
+  const failed = await server.createAgentSession("demo");
+  await server.send(failed, "fail");
+  await logIn(page, server.loginUrl);
+  await hide(page, true);
+  await expect(page).toHaveTitle(/^\(1\) /);
+  await expect(page.locator(".activity", { hasText: "Error" })).toBeVisible();
+  await sockets.at(-1)?.close();
+  await expect.poll(() => sockets.length).toBeGreaterThan(1);
+  await expectLive(page);
+  // What is told after this has come after all that a reconnect tells.
+  await asking(server);
+  await expect(page).toHaveTitle(/^\(2\) /);
+  expect((await told(page)).map(({ body }) => body)).toEqual(["Needs your answer: Run make"]);
+});
+
+test("nothing is told of a muted session, nor while the page is looked at", async ({ page, server }) => {
+  await prepared(page, { notifications: true });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  const turns = page.locator('[data-turn-id]:not([data-state="running"])');
+  await server.send(sessionId, "fail");
+  await expect(turns).toHaveCount(1);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("mute this session");
+  await page.keyboard.press("Enter");
+  await hide(page, true);
+  await server.send(sessionId, "help");
+  await expect(turns).toHaveCount(2, { timeout: 30_000 });
+  expect(await told(page)).toEqual([]);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("unmute");
+  await page.keyboard.press("Enter");
+  await server.send(sessionId, "help");
+  await expect
+    .poll(async () => (await told(page)).map(({ body }) => body), { timeout: 30_000 })
+    .toEqual(["Finished"]);
+});

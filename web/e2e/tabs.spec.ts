@@ -1,0 +1,160 @@
+/** Open sessions side by side: each one tab, found again as it was left. */
+import type { Page } from "@playwright/test";
+import type { SessionId } from "../src/contract";
+import { expect, test } from "./fixtures";
+import type { Server } from "./server";
+import { activeTab, sayOnce, tabs } from "./sidebar-page";
+import { expectLive, listedSession, logIn, openSession } from "./transcript-page";
+
+test.use({ viewport: { width: 1280, height: 800 } });
+
+async function openThree(page: Page, server: Server): Promise<[SessionId, SessionId, SessionId]> {
+  const ids: SessionId[] = [];
+  for (const title of ["One", "Two", "Three"]) ids.push(await server.createSession(title));
+  await logIn(page, server.loginUrl);
+  for (const sessionId of ids) await openSession(page, sessionId);
+  await expect(titles(page)).toHaveText(["One", "Two", "Three"]);
+  return ids as [SessionId, SessionId, SessionId];
+}
+
+function titles(page: Page) {
+  return page.locator(".tabbar .tab-title");
+}
+
+test("a session has one tab, and the tab shows its title, agent and state", async ({ page, server }) => {
+  const [one] = await openThree(page, server);
+  await expect(activeTab(page)).toContainText("Three");
+  await openSession(page, one);
+  await expect(titles(page)).toHaveText(["One", "Two", "Three"]);
+  await expect(activeTab(page)).toContainText("One");
+  await expect(activeTab(page)).toContainText("EXT");
+  await expect(activeTab(page).locator(".tab-mark")).toHaveAttribute("data-activity", "idle");
+  await page.getByRole("tab", { name: /Two/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two");
+});
+
+test("closing a tab goes to the next one, or to the previous one of the last", async ({ page, server }) => {
+  await openThree(page, server);
+  await page.getByRole("tab", { name: /Two/ }).click();
+  await page.getByRole("button", { name: "Close Two" }).click();
+  await expect(activeTab(page)).toContainText("Three");
+  await page.keyboard.press("Alt+w");
+  await expect(activeTab(page)).toContainText("One");
+  await page.getByRole("tab", { name: /One/ }).click({ button: "middle" });
+  await expect(tabs(page)).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New session");
+  await page.keyboard.press("Alt+Shift+T");
+  await expect(activeTab(page)).toContainText("One");
+  await page.keyboard.press("Alt+Shift+T");
+  await expect(titles(page)).toHaveText(["One", "Three"]);
+});
+
+test("a tab that is not in sight closes without a change of the view", async ({ page, server }) => {
+  await openThree(page, server);
+  await page.getByRole("tab", { name: /One/ }).click({ button: "middle" });
+  await expect(titles(page)).toHaveText(["Two", "Three"]);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three");
+});
+
+test("tabs are moved by a mouse and by keys, and stay so over a reload", async ({ page, server }) => {
+  await openThree(page, server);
+  const from = await page.getByRole("tab", { name: /Three/ }).boundingBox();
+  const to = await page.getByRole("tab", { name: /One/ }).boundingBox();
+  if (!from || !to) throw new Error("there are no tabs");
+  await page.mouse.move(from.x + 40, from.y + 15);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 10, to.y + 15, { steps: 5 });
+  await page.mouse.up();
+  await expect(titles(page)).toHaveText(["Three", "One", "Two"]);
+  await page.keyboard.press("Alt+Shift+ArrowRight");
+  await expect(titles(page)).toHaveText(["One", "Three", "Two"]);
+  await page.reload();
+  await expectLive(page);
+  await expect(titles(page)).toHaveText(["One", "Three", "Two"]);
+  await expect(activeTab(page)).toContainText("Three");
+  await page.keyboard.press("Alt+Shift+ArrowLeft");
+  await expect(titles(page)).toHaveText(["Three", "One", "Two"]);
+});
+
+test("keys go to a tab by its number and to the ones beside", async ({ page, server }) => {
+  await openThree(page, server);
+  await page.keyboard.press("Alt+1");
+  await expect(activeTab(page)).toContainText("One");
+  await page.keyboard.press("Alt+]");
+  await expect(activeTab(page)).toContainText("Two");
+  await page.keyboard.press("Alt+[");
+  await page.keyboard.press("Alt+[");
+  await expect(activeTab(page)).toContainText("Three");
+  await page.keyboard.press("Alt+2");
+  await page.keyboard.press("Alt+9");
+  await expect(activeTab(page)).toContainText("Three");
+  await activeTab(page).focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(activeTab(page)).toContainText("Two");
+  await page.keyboard.press("Delete");
+  await expect(titles(page)).toHaveText(["One", "Three"]);
+});
+
+test("a tab comes back where it was left, and has what happened meanwhile", async ({ page, server }) => {
+  const [one, two] = await openThree(page, server);
+  await openSession(page, one);
+  for (let turn = 0; turn < 40; turn += 1)
+    await sayOnce(server, one, `t${turn}`, `Message ${turn}\n\nwith a line`);
+  const transcript = page.locator('[data-kept="false"] .transcript');
+  await expect(transcript.getByText("Message 39")).toBeVisible();
+  await transcript.hover();
+  await page.mouse.wheel(0, -900);
+  await expect(page.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+  const top = () => transcript.evaluate((box) => Math.round(box.scrollTop));
+  await expect.poll(async () => (await top()) > 0).toBe(true);
+  await page.waitForTimeout(300);
+  const before = await top();
+  await openSession(page, two);
+  await expect(
+    page.getByText("Nothing has happened in this session yet.").locator("visible=true"),
+  ).toBeVisible();
+  await sayOnce(server, one, "late", "Said meanwhile");
+  await page.getByRole("tab", { name: /One/ }).click();
+  expect(await top()).toBe(before);
+  await expect(transcript.getByText("Said meanwhile")).toHaveCount(1);
+  expect(await top()).toBe(before);
+  await page.goto(`${server.origin}/#/new`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New session");
+  await page.getByRole("tab", { name: /One/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One");
+  expect(await top()).toBe(before);
+});
+
+test("more sessions than are kept are opened again from the server", async ({ page, server }) => {
+  const ids: SessionId[] = [];
+  for (let at = 0; at < 11; at += 1) {
+    const sessionId = await server.createSession(`Session ${at}`);
+    await sayOnce(server, sessionId, "t", `I am ${at}`);
+    ids.push(sessionId);
+  }
+  await logIn(page, server.loginUrl);
+  for (const [at, sessionId] of ids.entries()) {
+    await openSession(page, sessionId);
+    await expect(page.locator('[data-kept="false"]').getByText(`I am ${at}`)).toBeVisible();
+  }
+  await expect(page.locator(".transcript-frame")).toHaveCount(8);
+  for (const at of [0, 10, 5]) {
+    await openSession(page, ids[at] as SessionId);
+    await expect(page.locator('[data-kept="false"] .rows')).toHaveText(new RegExp(`I am ${at}`));
+  }
+});
+
+test("tabs of sessions that are gone are not brought back", async ({ page, server }) => {
+  const [one] = await openThree(page, server);
+  await page.evaluate(() => {
+    const kept = JSON.parse(localStorage.getItem("liminal:tabs") ?? "{}");
+    localStorage.setItem("liminal:tabs", JSON.stringify({ ...kept, openTabs: ["nobody", ...kept.openTabs] }));
+  });
+  await page.reload();
+  await expectLive(page);
+  await expect(titles(page)).toHaveText(["One", "Two", "Three"]);
+  await server.call("POST", `/api/session/${one}/archive`);
+  await expect(titles(page)).toHaveText(["Two", "Three"]);
+  await expect(listedSession(page, one)).toHaveCount(0);
+});

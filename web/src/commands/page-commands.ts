@@ -1,0 +1,87 @@
+/** What belongs to the page and not to any one part of it: palette, shortcuts, settings, and going from part to part. */
+import { browserStore } from "../compose/kept-text";
+import type { SessionId } from "../contract";
+import type { Notifier } from "../notify/notifier";
+import { playSoftSound } from "../notify/soft-sound";
+import { mayNotify } from "../notify/system-notifications";
+import { entriesOf, type Sources } from "../palette/entries";
+import { Palette } from "../palette/palette";
+import { Recent } from "../palette/recent";
+import { preferenceCommands } from "../preferences/preference-commands";
+import type { PreferenceStore } from "../preferences/preferences";
+import { goToRegion } from "../regions/regions";
+import { SettingsDialog } from "../settings/settings-dialog";
+import { ShortcutsDialog } from "../shortcuts/shortcuts-dialog";
+import type { Command, Commands } from "./commands";
+
+export type PageParts = {
+  preferences: PreferenceStore;
+  notifier: Notifier;
+  /** What can be gone to besides commands. */
+  places(): Omit<Sources, "commands">;
+  openSession(): SessionId | undefined;
+  say(text: string): void;
+};
+
+export function addPageCommands(commands: Commands, parts: PageParts): void {
+  const { preferences, notifier, say } = parts;
+  const offered = () => entriesOf({ ...parts.places(), commands: commands.available() });
+  const palette = new Palette(offered, new Recent(browserStore()));
+  const shortcuts = new ShortcutsDialog(commands);
+  const settings = new SettingsDialog(preferences, { playSound: playSoftSound });
+  const turnOnNotifications = () => {
+    if (mayNotify()) preferences.set({ notifications: true });
+    else settings.openNotifications();
+  };
+  commands.add(
+    help("palette.open", "Find a command or a session", ["Mod+K"], () => palette.toggle()),
+    help("shortcuts.open", "Show keyboard shortcuts", ["?", "Mod+/"], () => shortcuts.toggle()),
+    { ...help("settings.open", "Open settings", ["Mod+,"], () => settings.toggle()), group: "Settings" },
+    ...regionCommands(),
+    ...muteCommands(notifier, parts.openSession, say),
+    ...preferenceCommands(preferences, { turnOnNotifications, said: say }),
+  );
+}
+
+function help(id: string, title: string, keys: string[], run: () => void): Command {
+  return { id, title, group: "Help", keys, overDialogs: true, run };
+}
+
+function regionCommands(): Command[] {
+  return [
+    {
+      id: "region.next",
+      title: "Go to the next part of the page",
+      group: "View",
+      keys: ["F6"],
+      run: () => goToRegion(1),
+    },
+    {
+      id: "region.previous",
+      title: "Go to the previous part of the page",
+      group: "View",
+      keys: ["Shift+F6"],
+      run: () => goToRegion(-1),
+    },
+  ];
+}
+
+function muteCommands(
+  notifier: Notifier,
+  open: () => SessionId | undefined,
+  say: (text: string) => void,
+): Command[] {
+  const command = (mute: boolean): Command => ({
+    id: mute ? "session.mute" : "session.unmute",
+    title: mute ? "Mute this session" : "Unmute this session",
+    group: "This session",
+    isAvailable: () => open() !== undefined && notifier.isMuted(open()) !== mute,
+    run: () => {
+      const sessionId = open();
+      if (sessionId === undefined) return;
+      notifier.mute(sessionId, mute);
+      say(mute ? "This session is muted." : "This session is not muted any more.");
+    },
+  });
+  return [command(true), command(false)];
+}

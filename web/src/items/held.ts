@@ -1,0 +1,17 @@
+/** Whether a reader is at an element, so that it must not be folded away: opened, focused, or read above the end. */
+const NEAR_END = 24;
+
+export function isHeld(root: HTMLElement | undefined): boolean {
+  if (!root?.isConnected) return false;
+  if (root.contains(document.activeElement) || root.querySelector("details[open]")) return true;
+  if (isSelected(root)) return true;
+  const box = root.closest<HTMLElement>(".transcript");
+  if (!box || box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END) return false;
+  const [own, seen] = [root.getBoundingClientRect(), box.getBoundingClientRect()];
+  return own.bottom > seen.top && own.top < seen.bottom;
+}
+
+function isSelected(root: HTMLElement): boolean {
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(root, true);
+}

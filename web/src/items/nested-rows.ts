@@ -1,0 +1,81 @@
+/** The steps of a subagent inside of the card of the call that runs it. */
+import type { ItemId } from "../contract";
+import { arrange, element } from "../dom/dom";
+import type { Family } from "../timeline/family";
+import { grouped, type ShownRow } from "../timeline/row-groups";
+import type { Item } from "../timeline/timeline";
+import type { Row } from "../timeline/timeline-rows";
+import { GroupView } from "./group-view";
+import { isHeld } from "./held";
+import type { ItemActions } from "./item-body";
+import { ItemView } from "./item-view";
+import { toolState } from "./tool-text";
+
+export class NestedRows {
+  readonly root = element("div", "nested");
+  private views = new Map<ItemId, ItemView>();
+  private groups = new Map<ItemId, GroupView>();
+
+  constructor(private readonly actions: ItemActions) {
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", "Steps of the sub-agent");
+  }
+
+  update(parent: Item, family: Family): void {
+    const children = family.get(parent.itemId) ?? [];
+    this.root.hidden = children.length === 0;
+    const items = new Map(children.map((item) => [item.itemId, item]));
+    const isOver = parent.type === "tool_call" && toolState(parent) !== "running";
+    const shown = rowsOf(children, items, isOver, (itemId) => isHeld(this.views.get(itemId)?.root));
+    const elements = shown.map((row) => this.draw(row, items, family));
+    const kept = new Set(shown.map(({ id }) => id));
+    for (const known of [this.views, this.groups])
+      for (const id of known.keys()) if (!kept.has(id)) known.delete(id);
+    arrange(this.root, elements);
+  }
+
+  reveal(itemId: ItemId): HTMLElement | undefined {
+    for (const view of [...this.views.values(), ...this.groups.values()]) {
+      const found = view.reveal(itemId);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private draw(row: ShownRow, items: Map<ItemId, Item>, family: Family): HTMLElement {
+    if (row.kind === "group") {
+      this.views.delete(row.id);
+      const group = this.groups.get(row.id) ?? new GroupView(this.actions);
+      this.groups.set(row.id, group);
+      group.update(membersOf(row.members, items), family);
+      return group.root;
+    }
+    this.groups.delete(row.id);
+    const item = items.get(row.id);
+    const known = this.views.get(row.id);
+    if (!item) return this.root;
+    if (known) known.update(item, family);
+    const view = known ?? new ItemView(item, this.actions, family);
+    this.views.set(row.id, view);
+    return view.root;
+  }
+}
+
+export function membersOf(ids: readonly ItemId[], items: Pick<ReadonlyMap<ItemId, Item>, "get">): Item[] {
+  return ids.map((id) => items.get(id)).filter((item) => item !== undefined);
+}
+
+/** `isOver`: nothing follows any more, which ends the last run too. */
+function rowsOf(
+  children: readonly Item[],
+  items: Map<ItemId, Item>,
+  isOver: boolean,
+  held: (itemId: ItemId) => boolean,
+): ShownRow[] {
+  const rows = children.map((item): Row => ({ kind: "item", id: item.itemId, at: item.position }));
+  const end: Row = { kind: "turn", id: "", at: Number.POSITIVE_INFINITY };
+  const turns = new Map([["", { turnId: "", ...(isOver && { ended: OVER }) }]]);
+  return grouped([...rows, end], { items, turns }, held).filter((row) => row.kind !== "turn");
+}
+
+const OVER = { type: "turn_complete", status: "completed", turnId: "", sessionId: "" } as const;

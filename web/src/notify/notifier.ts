@@ -1,0 +1,87 @@
+/** Tells those who look at something else: by the title and the icon of the page, the system, and a sound. */
+import { KeptTexts, type TextStore } from "../compose/kept-text";
+import type { SessionId } from "../contract";
+import type { Directory } from "../directory/directory";
+import type { PreferenceStore } from "../preferences/preferences";
+import { playSoftSound } from "./soft-sound";
+import { showNotification } from "./system-notifications";
+import { type Notice, newsIn, titleWithCount, waitingCount, whatToTell } from "./what-to-tell";
+
+const ICON = "/favicon.svg";
+const ICON_WAITING = "/favicon-waiting.svg";
+
+export type NotifierActions = {
+  /** A notification was clicked. */
+  open(sessionId: SessionId): void;
+  /** Something happened, whether or not the page is looked at. */
+  told(notice: Notice): void;
+};
+
+export class Notifier {
+  private readonly muted: KeptTexts;
+  /** Absent until the server has told for the first time how everything stands: before that nothing is news. */
+  private known: Directory | undefined;
+  private followed: Directory | undefined;
+  private title = document.title;
+  private waiting = 0;
+
+  constructor(
+    store: TextStore,
+    private readonly preferences: PreferenceStore,
+    private readonly actions: NotifierActions,
+  ) {
+    this.muted = new KeptTexts("liminal-muted ", store);
+  }
+
+  isMuted(sessionId: SessionId | undefined): boolean {
+    return sessionId !== undefined && this.muted.get(sessionId) !== undefined;
+  }
+
+  mute(sessionId: SessionId, mute: boolean): void {
+    if (mute) this.muted.set(sessionId, "muted");
+    else this.muted.delete(sessionId);
+  }
+
+  /** The server has said all that it says to a new connection. */
+  begin(directory: Directory): void {
+    this.known ??= directory;
+  }
+
+  follow(directory: Directory): void {
+    if (directory === this.followed) return;
+    this.followed = directory;
+    if (this.known) {
+      const muted = this.mutedIds();
+      for (const notice of newsIn(this.known, directory, muted)) this.actions.told(notice);
+      this.tell(whatToTell(this.known, directory, { isHidden: document.hidden, muted }));
+      this.known = directory;
+    }
+    this.waiting = waitingCount(directory);
+    this.draw();
+  }
+
+  /** What the page is called when nobody waits. */
+  name(title: string): void {
+    this.title = title;
+    this.draw();
+  }
+
+  private tell(notices: Notice[]): void {
+    const { notifications, sound } = this.preferences.all;
+    if (notices.length > 0 && sound) playSoftSound();
+    if (!notifications) return;
+    for (const notice of notices) showNotification(notice, () => this.actions.open(notice.sessionId));
+  }
+
+  private draw(): void {
+    const title = titleWithCount(this.title, this.waiting);
+    if (document.title !== title) document.title = title;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    const wanted = this.waiting > 0 ? ICON_WAITING : ICON;
+    if (icon && icon.getAttribute("href") !== wanted) icon.setAttribute("href", wanted);
+  }
+
+  private mutedIds(): ReadonlySet<SessionId> {
+    return new Set(this.muted.entries().map(([sessionId]) => sessionId));
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What has happened that someone who does not look at the page would want to know.
+ *
+ * Only what is different from what was known is news. A session that nobody knew of before, as after the first load, has no
+ * news, and what is told again after a reconnect has none either. Pure.
+ */
+import type { PermissionRequest, SessionId, SessionListItem } from "../contract";
+import { type Directory, permissionsOf, sessionOf, sessionsOf } from "../directory/directory";
+import { visibleLine } from "../text/visible-text";
+
+export type Notice = {
+  sessionId: SessionId;
+  kind: "finished" | "failed" | "asks";
+  /** The name of the session. */
+  title: string;
+  text: string;
+};
+
+export type Circumstances = {
+  isHidden: boolean;
+  /** Sessions that shall not tell anything. */
+  muted: ReadonlySet<SessionId>;
+};
+
+export function whatToTell(
+  before: Directory,
+  after: Directory,
+  { isHidden, muted }: Circumstances,
+): Notice[] {
+  return isHidden ? newsIn(before, after, muted) : [];
+}
+
+export function newsIn(before: Directory, after: Directory, muted: ReadonlySet<SessionId>): Notice[] {
+  if (before === after) return [];
+  return [...after.sessions.keys()].flatMap((sessionId) => {
+    const was = sessionOf(before, sessionId);
+    const is = sessionOf(after, sessionId);
+    if (!was || !is || muted.has(sessionId)) return [];
+    return newsOf(was, is, newRequests(before, after, sessionId));
+  });
+}
+
+function newsOf(was: SessionListItem, is: SessionListItem, asked: PermissionRequest[]): Notice[] {
+  const tell = (kind: Notice["kind"], text: string): Notice[] => [
+    { sessionId: is.sessionId, kind, title: visibleLine(is.title), text: visibleLine(text) },
+  ];
+  const [question] = asked;
+  if (question) return tell("asks", `Needs your answer: ${question.title}`);
+  if (is.activity === "error") return was.activity === "error" ? [] : tell("failed", "Failed");
+  if (!isAtWork(was) || isAtWork(is)) return [];
+  return is.status === "dead" ? tell("failed", "Ended before it was done") : tell("finished", "Finished");
+}
+
+function newRequests(before: Directory, after: Directory, sessionId: SessionId): PermissionRequest[] {
+  return permissionsOf(after, sessionId).filter(({ permissionId }) => !before.permissions.has(permissionId));
+}
+
+function isAtWork({ status, activity }: SessionListItem): boolean {
+  return status !== "dead" && (activity === "running" || activity === "permission");
+}
+
+/** How many sessions wait for the reader. */
+export function waitingCount(directory: Directory): number {
+  return sessionsOf(directory).filter(({ activity, archived }) => activity === "permission" && !archived)
+    .length;
+}
+
+export function titleWithCount(title: string, waiting: number): string {
+  return waiting === 0 ? title : `(${waiting}) ${title}`;
+}

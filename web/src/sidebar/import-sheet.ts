@@ -1,0 +1,91 @@
+/** Earlier sessions that agents kept of a project's directory, to be taken over one by one. */
+import type { ImportableSession, ProjectId, SessionId } from "../contract";
+import { button, element, setText } from "../dom/dom";
+import { Sheet } from "../dom/sheet";
+import { ApiError } from "../server/api";
+import { importableSessions, importSession } from "../server/list-api";
+import { ago } from "../text/time-text";
+import { agentBadge } from "./agent-badge";
+import { skeleton } from "./skeleton";
+
+export type ImportActions = { imported(): void; open(sessionId: SessionId): void };
+
+const ABOUT = "They are read, not changed: each can go on here or in the agent's own program.";
+const NONE = "The agents keep no other sessions of this directory.";
+
+export class ImportSheet {
+  private readonly sheet = new Sheet("Close");
+  private readonly about = element("p", "sheet-hint");
+  private readonly loading = skeleton();
+  private readonly list = element("ol", "importable");
+  private projectId: ProjectId | undefined;
+
+  constructor(private readonly actions: ImportActions) {
+    this.sheet.root.classList.add("wide");
+    this.list.setAttribute("aria-label", "Sessions to import");
+    this.sheet.body.append(this.about, this.loading, this.list);
+  }
+
+  async open(projectId: ProjectId, name: string): Promise<void> {
+    this.projectId = projectId;
+    this.list.replaceChildren();
+    this.loading.hidden = false;
+    setText(this.about, "Asking the agents…");
+    this.sheet.open(`Import sessions of ${name}`);
+    const found = await importableSessions(projectId).catch((error: unknown) => this.failed(error));
+    if (this.projectId !== projectId) return;
+    this.loading.hidden = true;
+    setText(this.about, found.length > 0 ? ABOUT : NONE);
+    this.list.replaceChildren(...found.map((session) => this.rowOf(projectId, session)));
+  }
+
+  private rowOf(projectId: ProjectId, session: ImportableSession): HTMLElement {
+    const badge = agentBadge();
+    badge.update(session.cliType);
+    const title = element("span", "importable-title", session.title || "Untitled");
+    title.title = session.title;
+    const facts = element("span", "importable-facts", badge.root, factsOf(session));
+    const take = button("Import", "quiet", () => void this.take(projectId, session, take));
+    return element("li", "importable-row", element("div", "importable-name", title, facts), take);
+  }
+
+  private async take(
+    projectId: ProjectId,
+    session: ImportableSession,
+    take: HTMLButtonElement,
+  ): Promise<void> {
+    const { cliType, providerSessionId } = session;
+    take.disabled = true;
+    setText(take, "Importing");
+    this.sheet.say("");
+    try {
+      const sessionId = await importSession({ cliType, providerSessionId, projectId });
+      this.actions.imported();
+      take.replaceWith(this.openButton(sessionId));
+    } catch (error) {
+      this.failed(error);
+      setText(take, "Import");
+      take.disabled = false;
+    }
+  }
+
+  private openButton(sessionId: SessionId): HTMLButtonElement {
+    const open = button("Open", "quiet", () => {
+      this.sheet.close();
+      this.actions.open(sessionId);
+    });
+    queueMicrotask(() => open.focus());
+    return open;
+  }
+
+  private failed(error: unknown): [] {
+    if (!(error instanceof ApiError)) throw error;
+    this.sheet.say(error.message);
+    return [];
+  }
+}
+
+function factsOf({ prompts, lastActiveAt }: ImportableSession): string {
+  const count = prompts === 0 ? [] : [prompts === 1 ? "1 prompt" : `${prompts} prompts`];
+  return [...count, ago(lastActiveAt, new Date())].join(" · ");
+}

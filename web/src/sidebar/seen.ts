@@ -1,0 +1,36 @@
+/** What was looked at, and so which sessions have news: a session that finished something since. Pure. */
+import type { SessionId, SessionListItem } from "../contract";
+import { keptRecord } from "../dom/kept-value";
+
+export type Seen = {
+  /** When this browser began to keep count: what is older was never news here. */
+  since: number;
+  /** When each session was looked at last. */
+  at: Readonly<Record<SessionId, number>>;
+};
+
+/** So many are remembered; those that were looked at longest ago are forgotten first. */
+const KEPT = 500;
+
+export function readSeen(kept: unknown, now: number): Seen {
+  const { since, at } = keptRecord(kept);
+  const times = Object.entries(keptRecord(at)).filter((entry): entry is [string, number] => {
+    return typeof entry[1] === "number";
+  });
+  return { since: typeof since === "number" ? since : now, at: Object.fromEntries(times) };
+}
+
+/** One that is at work or asks has other words for how it stands; one in which nothing has happened has no news. */
+export function isUnread(seen: Seen, session: SessionListItem): boolean {
+  if (session.archived || session.activity === "running" || session.activity === "permission") return false;
+  const active = Date.parse(session.lastActiveAt);
+  const seenAt = Object.hasOwn(seen.at, session.sessionId) ? (seen.at[session.sessionId] ?? 0) : seen.since;
+  return active > seenAt && active > Date.parse(session.createdAt);
+}
+
+/** The server's clock may be ahead of this one: what is seen is at least what it told. */
+export function looked(seen: Seen, session: SessionListItem, now: number): Seen {
+  const at = { ...seen.at, [session.sessionId]: Math.max(now, Date.parse(session.lastActiveAt)) };
+  const newest = Object.entries(at).sort(([, a], [, b]) => b - a);
+  return { since: seen.since, at: Object.fromEntries(newest.slice(0, KEPT)) };
+}

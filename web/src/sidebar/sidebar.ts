@@ -1,0 +1,207 @@
+/** The sidebar at work: what is listed, what the reader chose about it, and what can be done to sessions and projects. */
+import type { ProjectId, SessionId, SessionListItem } from "../contract";
+import * as directories from "../directory/directory";
+import { NEW_SESSION, sessionHash } from "../route";
+import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
+import type { OfferDirectories } from "../start/directory-input";
+import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
+import { AddProjectSheet } from "./add-project-sheet";
+import { ConfirmSheet } from "./confirm-sheet";
+import { ImportSheet } from "./import-sheet";
+import { SessionList } from "./session-list";
+import { KeptChoices } from "./sidebar-choices";
+import { neighbourRow, nextUnread, type SidebarRows, sidebarRows } from "./sidebar-rows";
+
+export type SidebarActions = {
+  /** Something to show has changed. */
+  changed(): void;
+  /** Runs what may be refused, and says so then. */
+  attempt(work: () => Promise<void>): void;
+  /** Chooses where the next session is started. */
+  startIn(path: string): void;
+  archived(sessionId: SessionId): void;
+  loadList(): void;
+  hide(): void;
+  directories: OfferDirectories;
+};
+
+/** Ages are written anew this often. */
+const CLOCK_MS = 30_000;
+const REMOVING =
+  "Its sessions leave the list and their agents stop. Nothing is deleted: add the directory again to bring them back.";
+
+export class Sidebar {
+  readonly menu = new ActionMenu();
+  readonly list: SessionList;
+  readonly choices: KeptChoices;
+  private readonly confirm = new ConfirmSheet();
+  private readonly importing: ImportSheet;
+  private readonly adding: AddProjectSheet;
+  private directory = directories.emptyDirectory;
+  private openId: SessionId | undefined;
+  private rows: SidebarRows = { groups: [], archived: 0 };
+  private drawn:
+    | { directory: directories.Directory; openId: SessionId | undefined; time: number }
+    | undefined;
+
+  constructor(private readonly actions: SidebarActions) {
+    this.choices = new KeptChoices(() => this.change());
+    this.adding = new AddProjectSheet(actions.directories);
+    this.importing = new ImportSheet({ imported: () => actions.loadList(), open });
+    this.list = new SessionList({
+      pin: (sessionId) => this.togglePin(sessionId),
+      archive: (sessionId) => this.toggleArchived(sessionId),
+      rename: (sessionId, title) => actions.attempt(() => renameSession(sessionId, title)),
+      renamed: () => this.change(),
+      menu: (sessionId, anchor, place) => this.sessionMenu(sessionId, anchor, place),
+      fold: (projectId) => this.toggleFold(projectId),
+      start: (projectId) => this.startIn(projectId),
+      menuOfProject: (projectId, anchor) => this.projectMenu(projectId, anchor),
+      filter: (text) => this.filter(text),
+      addProject: () => this.addProject(),
+      showArchived: (show) => this.showArchived(show),
+      hide: () => actions.hide(),
+      released: () => this.change(),
+    });
+    document.addEventListener("visibilitychange", () => this.change());
+  }
+
+  /** Draws only when something here has changed: the page is drawn with every word that an agent says. */
+  render(directory: directories.Directory, openId: SessionId | undefined): void {
+    const session = directories.sessionOf(directory, openId);
+    const isNews = session !== undefined && !document.hidden && this.choices.look(session);
+    const time = Math.floor(Date.now() / CLOCK_MS);
+    const { drawn } = this;
+    const isSame = drawn?.directory === directory && drawn.openId === openId && drawn.time === time;
+    if (isSame && !isNews) return;
+    this.directory = directory;
+    this.openId = openId;
+    this.draw();
+    if (drawn?.openId !== openId && openId !== undefined) this.list.reveal(openId);
+    this.drawn = { directory, openId, time };
+  }
+
+  /** What a command about a session means: the row in hand, else the one that is open. */
+  get target(): SessionListItem | undefined {
+    return directories.sessionOf(this.directory, this.list.focused ?? this.openId);
+  }
+
+  neighbour(step: 1 | -1): SessionId | undefined {
+    return neighbourRow(this.rows.groups, this.openId, step);
+  }
+
+  nextUnread(): SessionId | undefined {
+    return nextUnread(this.rows.groups, this.openId);
+  }
+
+  togglePin(sessionId: SessionId): void {
+    this.choices.togglePin(sessionId);
+    this.change();
+  }
+
+  toggleArchived(sessionId: SessionId): void {
+    const session = directories.sessionOf(this.directory, sessionId);
+    if (!session) return;
+    this.actions.attempt(async () => {
+      if (session.archived) return unarchiveSession(sessionId);
+      await archiveSession(sessionId);
+      this.actions.archived(sessionId);
+    });
+  }
+
+  /** Shows its row first, if something hides it. */
+  rename(session: SessionListItem): void {
+    this.choices.fold(session.projectId, false);
+    if (session.archived) this.choices.showArchived = true;
+    this.list.clearFilter();
+    this.draw();
+    this.list.rename(session.sessionId);
+  }
+
+  addProject(): void {
+    this.adding.open();
+  }
+
+  showArchived(show: boolean): void {
+    this.choices.showArchived = show;
+    this.change();
+  }
+
+  private filter(text: string): void {
+    this.choices.filter = text;
+    this.draw();
+  }
+
+  private toggleFold(projectId: ProjectId): void {
+    this.choices.fold(projectId, !this.choices.collapsed.has(projectId));
+    this.change();
+  }
+
+  private startIn(projectId: ProjectId): void {
+    this.actions.startIn(this.directory.projectPaths.get(projectId) ?? "");
+    location.hash = NEW_SESSION;
+  }
+
+  private change(): void {
+    this.drawn = undefined;
+    this.actions.changed();
+  }
+
+  private draw(): void {
+    const { directory, choices } = this;
+    const projects = [...directory.projectNames].map(([id, name]) => {
+      return { id, name, path: directory.projectPaths.get(id) ?? "" };
+    });
+    const { filter, collapsed, pinned, showArchived, isUnread } = choices;
+    const held = this.list.isHeld ? this.list.order : undefined;
+    const chosen = { filter, collapsed, pinned, showArchived, isUnread, held };
+    this.rows = sidebarRows(projects, directories.sessionsOf(directory), chosen);
+    this.list.render({
+      ...this.rows,
+      isLoaded: directory.loaded,
+      filter,
+      showsArchived: showArchived,
+      openId: this.openId,
+    });
+  }
+
+  private sessionMenu(sessionId: SessionId, anchor: Element, place?: MenuPlace): void {
+    const session = directories.sessionOf(this.directory, sessionId);
+    if (!session) return;
+    const isPinned = this.choices.pinned.has(sessionId);
+    const pin = { label: isPinned ? "Unpin" : "Pin", keys: "Alt P", run: () => this.togglePin(sessionId) };
+    const items: MenuItem[] = [
+      { label: "Rename", keys: "F2", run: () => this.rename(session) },
+      ...(session.archived ? [] : [pin]),
+      {
+        label: session.archived ? "Unarchive" : "Archive",
+        keys: "Alt A",
+        run: () => this.toggleArchived(sessionId),
+      },
+    ];
+    this.menu.open(session.title, items, anchor, place);
+  }
+
+  private projectMenu(projectId: ProjectId, anchor: Element): void {
+    const name = this.directory.projectNames.get(projectId) ?? "";
+    this.menu.open(
+      name,
+      [
+        { label: "New session", run: () => this.startIn(projectId) },
+        { label: "Import sessions…", run: () => void this.importing.open(projectId, name) },
+        { label: "Remove project…", isGrave: true, run: () => this.askToRemove(projectId, name) },
+      ],
+      anchor,
+    );
+  }
+
+  private askToRemove(projectId: ProjectId, name: string): void {
+    this.confirm.ask(`Remove ${name}?`, REMOVING, "Remove project", () =>
+      this.actions.attempt(() => removeProject(projectId)),
+    );
+  }
+}
+
+function open(sessionId: SessionId): void {
+  location.hash = sessionHash(sessionId);
+}
