@@ -454,9 +454,7 @@ async fn an_owner_can_take_a_session_up_again(journal: &dyn Journal) {
     assert_eq!(journal.turn(&id, &"t1".into()).await.unwrap(), Some(TurnProgress::Started));
     assert_eq!(journal.turn(&id, &"t0".into()).await.unwrap(), Some(TurnProgress::Ended));
     assert_eq!(journal.turn(&id, &"t9".into()).await.unwrap(), None);
-    let answered = journal.permission(&id, &"p1".into()).await.unwrap().unwrap();
-    assert_eq!(answered.outcome, Some(PermissionOutcome::Selected));
-    assert_eq!(journal.permission(&id, &"p9".into()).await.unwrap(), None);
+    the_permissions_of_a_session_are_found(journal, &id).await;
     assert!(saved.last_failed && journal.failed().await.unwrap().contains(&id));
     let ended = TurnEventKind::TurnError {
         error_code: ErrorCode::INTERRUPTED,
@@ -469,6 +467,12 @@ async fn an_owner_can_take_a_session_up_again(journal: &dyn Journal) {
         "that somebody ended it is no failure"
     );
     assert!(!journal.failed().await.unwrap().contains(&id));
+}
+
+async fn the_permissions_of_a_session_are_found(journal: &dyn Journal, id: &SessionId) {
+    let answered = journal.permission(id, &"p1".into()).await.unwrap().unwrap();
+    assert_eq!(answered.outcome, Some(PermissionOutcome::Selected));
+    assert_eq!(journal.permission(id, &"p9".into()).await.unwrap(), None);
 }
 
 async fn a_note_is_kept_until_the_next(journal: &dyn Journal) {
