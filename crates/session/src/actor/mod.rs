@@ -128,6 +128,7 @@ impl Actor {
         core: SessionCore,
         emissions: Emissions,
         parts: ActorParts,
+        presence: Option<AgentPresence>,
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
@@ -136,7 +137,7 @@ impl Actor {
         let (status, current) = watch::channel(told.clone());
         let handle = SessionHandle::new(core.list_item(), sender, current, parts.stop.clone());
         let asked = JoinSet::new();
-        let presence = parts.agents.agent(&core.record().cli_type);
+        let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
             core,
             parts,
