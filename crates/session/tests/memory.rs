@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use contract::{ItemStatus, SessionId};
-use session::Outbox;
-use store::{HistoryQuery, PageLimit, SqliteJournal};
+use session::{Outbox, Publication, Subscriber};
+use store::SqliteJournal;
 use testkit::{Sample, TestService};
 
 const SESSIONS: usize = 200;
@@ -33,14 +33,22 @@ async fn said_and_read(test: &TestService) -> SessionId {
     for n in 0..ITEMS {
         let id = format!("i{n}");
         test.agent.emit(sample.message(&id, ItemStatus::Complete, &text(n))).await;
+        // Each is taken before the next comes, or the connection would be told everything again.
+        connection.ready().await;
+        takes_the_end(&connection);
     }
     test.agent.emit_turn(sample.completed()).await;
-    let newest = HistoryQuery::Newest { limit: PageLimit { entries: 500, bytes: 8 << 20 } };
-    while test.service.history(&session, newest).await.unwrap().turns.len() < 2 {
-        tokio::task::yield_now().await;
+    while !takes_the_end(&connection) {
+        connection.ready().await;
     }
-    while connection.with_outbox(Outbox::pop).is_some() {}
     session
+}
+
+/// Takes what there is, and tells whether the turn has ended.
+fn takes_the_end(connection: &Subscriber) -> bool {
+    let taken: Vec<_> = std::iter::from_fn(|| connection.with_outbox(Outbox::pop)).collect();
+    let is_end = |publication: &Publication| matches!(publication, Publication::Turn(event) if event.kind.is_terminal());
+    taken.iter().any(|entry| is_end(&entry.publication))
 }
 
 #[tokio::test]

@@ -132,6 +132,7 @@ impl Actor {
         core: SessionCore,
         emissions: Emissions,
         parts: ActorParts,
+        presence: Option<AgentPresence>,
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
@@ -142,7 +143,7 @@ impl Actor {
         let told_of = Told { status: current, glance: seen };
         let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone());
         let asked = JoinSet::new();
-        let presence = parts.agents.agent(&core.record().cli_type);
+        let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
             core,
             parts,

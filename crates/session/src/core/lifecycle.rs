@@ -219,6 +219,9 @@ impl SessionCore {
 
     /// Ends an agent that went into a mode which nobody may choose.
     pub(crate) fn end_unasking_agent(&mut self, is_alive: bool, effects: &mut Effects) {
+        if !matches!(self.lifecycle, Lifecycle::Open) {
+            return;
+        }
         let why = EndingReason::ModeForbidden;
         effects.actions.push(Action::TellProblem(format!("{}, and was ended", why.in_words())));
         self.end_agent(why, None, is_alive, effects);

@@ -181,7 +181,7 @@ impl SessionService {
             mode_id: request.mode_id,
             provider_options: request.provider_options.unwrap_or_default(),
         };
-        let _starting = self.start_agent(&*provider, options).await?;
+        let starting = self.start_agent(&*provider, options).await?;
         let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
         let unkept = Unkept::new(provider.clone(), session, tasks);
         if let Err(forbidden) = self.check_mode_of(&*provider, &record.session_id) {
@@ -199,7 +199,7 @@ impl SessionService {
         let core = SessionCore::new(record, provider.capabilities())
             .with_autonomous(self.parts.autonomous)
             .with_idle_limit(self.idle_limit);
-        let handle = self.start(core, |_| emissions, provider, Effects::default());
+        let handle = self.start(core, |_| emissions, provider, Effects::default(), Some(starting));
         unkept.keep();
         self.rest_if_removed(&handle).await;
         let publication = Publication::Created(Arc::new(handle.created().clone()));
