@@ -87,11 +87,11 @@ test.describe("when it fails", () => {
     await expect(page.locator(".problem")).toBeVisible();
     await expectAccessible(page, "refused");
     await page.goto(`${server.origin}/#/s/${await server.createAgentSession("demo")}`);
-    await expect(page.getByLabel("Message")).toBeVisible();
+    await expect(page.getByLabel("Message", { exact: true })).toBeVisible();
     await server.kill();
     await expect(page.locator(".connection-banner")).toBeVisible();
-    await page.getByLabel("Message").fill("later");
-    await page.getByLabel("Message").press("Enter");
+    await page.getByLabel("Message", { exact: true }).fill("later");
+    await page.getByLabel("Message", { exact: true }).press("Enter");
     await expect(page.locator(".waiting-message")).toBeVisible();
     await expectAccessible(page, "offline");
   });

@@ -75,7 +75,7 @@ test.describe("a question", () => {
     const allow = page.getByRole("button", { name: "Allow", exact: true });
     await expect(allow).toBeEnabled();
     const transcript = page.getByRole("region", { name: "Transcript" });
-    const composer = page.getByLabel("Message");
+    const composer = page.getByLabel("Message", { exact: true });
     const inSidebar = page.locator(".sidebar :focus");
     await composer.focus();
     await page.keyboard.press("F6");
