@@ -1,5 +1,6 @@
 //! The promise every journal keeps. Each implementation runs it, so the one in memory stays an honest stand-in.
 
+mod decisions;
 mod projects;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ async fn journal_contract(journal: &dyn Journal) {
     the_timeline_is_read_from_its_beginning_by_pages(journal).await;
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
+    decisions::what_was_decided_is_told_the_last_asked_first(journal).await;
     sessions_are_kept_apart(journal).await;
     marks_stay(journal).await;
     projects::a_path_is_one_project(journal).await;
@@ -412,6 +414,8 @@ pub(crate) fn permission(session: &SessionId, name: &str) -> PermissionRequest {
         resolved_at: None,
         outcome: None,
         option_id: None,
+        answer: None,
+        diff: None,
     }
 }
 

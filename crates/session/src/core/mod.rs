@@ -28,6 +28,7 @@ use pipeline::Moment;
 use store::{Change, SessionRecord};
 
 pub(crate) use effects::{Action, Effects, Reply};
+pub(crate) use permissions::Answering;
 pub(crate) use queue_changes::QueueCommand;
 pub(crate) use sends::SendCommand;
 pub(crate) use timeline::{Prior, imported_changes};
