@@ -276,10 +276,10 @@ test.describe("the clipboard", () => {
     await line(page, "run").click();
     await card(page, "run").getByRole("button", { name: "Copy output" }).click();
     await expect.poll(clipboard).toBe("ok\n");
-    await card(page, "run").getByRole("button", { name: "Copy link to this call" }).click();
+    await card(page, "run").getByRole("button", { name: "Copy link" }).click();
     await expect.poll(clipboard).toBe(`${server.origin}/#/s/${sessionId}/i/${itemOf("run")}`);
     await itemsOfType(page, "message").hover();
-    await itemsOfType(page, "message").getByRole("button", { name: "Copy link to this message" }).click();
+    await itemsOfType(page, "message").getByRole("button", { name: "Copy link" }).click();
     await expect.poll(clipboard).toContain(`/#/s/${sessionId}/i/`);
   });
 });

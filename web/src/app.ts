@@ -11,7 +11,6 @@ import type {
   CreateSessionRequest,
   PermissionId,
   PermissionRequest,
-  ProjectId,
   ServerFrame,
   SessionId,
   SessionListItem,
@@ -28,11 +27,15 @@ import { toolRow } from "./palette/tool-row";
 import { preferences } from "./preferences/preferences";
 import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
+import { FindBar } from "./search/find-bar";
+import { searchCommands } from "./search/search-commands";
+import { SearchPanel } from "./search/search-panel";
 import {
   ApiError,
   agents,
   createSession,
   decisions,
+  historyPage,
   directories as offeredDirectories,
   projects,
   sessionsOf,
@@ -48,10 +51,16 @@ import { Talk } from "./session/talk";
 import { VersionBanner } from "./session/version-banner";
 import { Shell } from "./shell/shell";
 import { shellCommands } from "./shell/shell-commands";
+import { StallNote } from "./stall/stall-note";
+import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
 import { lastEndOf, promptsOf } from "./timeline/prompts";
+import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
+import { AskedLog } from "./turn-times/asked-log";
+import { timesCommands } from "./turn-times/times-commands";
+import { TimesDialog } from "./turn-times/times-dialog";
 
 export type AppActions = { loggedOut(): void };
 
@@ -76,7 +85,6 @@ export class App {
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
   });
   private readonly asked = new Set<PermissionId>();
-  private readonly projectPaths = new Map<ProjectId, string>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
   private readonly outbox = new Outbox(browserStore());
   private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
@@ -85,7 +93,10 @@ export class App {
     outbox: this.outbox,
     drafts: this.drafts,
     isLive: () => this.isLive,
-    bySocket: (message, refused) => this.requests.send(sendFrame(message), refused),
+    bySocket: (message, refused) => {
+      if (message.sessionId === this.open.id) this.open.transcript.sent(message.clientMessageId);
+      return this.requests.send(sendFrame(message), refused);
+    },
     prompts: () => promptsOf(this.open.known),
     lastEnd: () => lastEndOf(this.open.known),
     problem: (text) => this.view.showProblem(text),
@@ -105,6 +116,14 @@ export class App {
   private readonly view: SessionView;
   private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
+  private readonly find = new FindBar(() => this.reading());
+  private readonly searchPanel = new SearchPanel({
+    nameOf: (sessionId) => directories.nameOf(this.directory, sessionId),
+  });
+  private readonly stall = new StallWatch();
+  private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
+  private readonly askedLog = new AskedLog();
+  private readonly times = new TimesDialog(this.askedLog);
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSessions;
@@ -148,15 +167,27 @@ export class App {
     this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
     this.view.headerRoot.append(this.overview.links.badge);
     this.shell.sidebar.list.root.append(toolRow(this.commands));
-    this.root.prepend(skipLink(this.view.root));
+    this.root.prepend(skipLink(this.view.main));
     this.root.append(this.announcer.root);
+    this.open.root.after(this.stallNote.root);
+    preferences.follow(() => this.frame.ask());
   }
 
   private makeTranscript(): Transcript {
-    return new Transcript({
-      showOlder: () => this.attempt(() => this.open.loadOlder()),
+    const transcript = new Transcript({
       showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
     });
+    transcript.timesWanted = (turnId) => {
+      const reading = this.reading();
+      if (reading) void this.times.open(reading, turnId);
+    };
+    return transcript;
+  }
+
+  /** The transcript that is looked at. */
+  private reading(): Reading | undefined {
+    const { id, transcript } = this.open;
+    return id === undefined ? undefined : { sessionId: id, transcript };
   }
 
   private makeView(): SessionView {
@@ -196,6 +227,9 @@ export class App {
         run: () => this.talk.composer.focus(),
       },
       ...itemCommands(this.open.root, () => this.open.id),
+      ...readingCommands(() => this.reading()),
+      ...timesCommands(this.times, () => this.reading()),
+      ...searchCommands(this.find, this.searchPanel, () => this.reading() !== undefined),
     );
     addPageCommands(this.commands, {
       preferences,
@@ -212,7 +246,7 @@ export class App {
       projects: Array.from(this.directory.projectNames, ([id, name]) => ({ id, name })),
       open: (sessionId) => this.goTo(sessionId),
       startIn: (projectId) => {
-        const path = this.projectPaths.get(projectId);
+        const path = this.directory.projectPaths.get(projectId);
         if (path !== undefined) this.newSession.chooseDirectory(path);
         location.hash = NEW_SESSION;
       },
@@ -229,6 +263,7 @@ export class App {
     followPointer();
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
+    setInterval(() => this.lookForSilence(), LOOK_MS);
     this.followRoute();
   }
 
@@ -237,15 +272,31 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    this.open.showItem(route.kind === "session" ? route.itemId : undefined);
+    this.find.follow(this.open.id);
     this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.status.banner);
     this.shell.follow(this.open.id, route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
   }
 
+  /** Sessions that are not open tell little: the server is asked whether anything has happened in them. */
+  private lookForSilence(): void {
+    const now = Date.now();
+    this.stall.look(now);
+    const sessions = directories.sessionsOf(this.directory);
+    if (sessions.some(({ activity }) => activity === "running")) this.frame.ask();
+    for (const sessionId of this.stall.unheard(sessions, this.open.id, now))
+      this.attempt(async () => {
+        const { seq } = await historyPage(sessionId, 1);
+        this.stall.found(sessionId, seq, Date.now());
+      });
+  }
+
   private connectionChanged(state: ConnectionState): void {
     this.status.show(state);
     this.isLive = state === "live";
+    this.stall.connected(this.isLive, Date.now());
     this.frame.ask();
     if (state !== "live") return;
     this.directory = directories.greeted(this.directory);
@@ -270,6 +321,8 @@ export class App {
     if (frame.type === "pong") this.notifier.begin(this.directory);
     this.notifier.follow(this.directory);
     this.talk.received(frame);
+    this.askedLog.told(frame);
+    this.stall.told(frame, Date.now());
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -339,7 +392,6 @@ export class App {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
-    for (const { id, path } of known) this.projectPaths.set(id, path);
     this.notifier.follow(this.directory);
     this.frame.ask();
     const recent = recentProjects(known, lists.flat());
@@ -365,13 +417,15 @@ export class App {
   }
 
   private draw(): void {
-    const { directory } = this;
+    const directory = this.stall.markedIn(this.directory, Date.now());
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
     this.overview.render();
     this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
+    this.stallNote.render(session);
+    for (const { clientMessageId } of this.outbox.of(openId)) this.open.transcript.sent(clientMessageId);
     this.view.render({
       openId,
       session,

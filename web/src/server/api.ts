@@ -16,6 +16,8 @@ import type {
   Project,
   ProjectId,
   QueuePatch,
+  SearchHit,
+  SearchResults,
   SendRequest,
   Seq,
   SessionCreated,
@@ -81,9 +83,20 @@ export async function sessionsOf(projectId: ProjectId): Promise<SessionListItem[
   return (await json<Sessions>(`/api/session/list?${query}`)).sessions;
 }
 
-export function olderHistory(sessionId: SessionId, before: Seq): Promise<HistoryPage> {
-  const query = new URLSearchParams({ before: String(before), limit: "200" });
+/** A page of what lies before a position, of what changed after a seq, or of the newest. */
+export function historyPage(
+  sessionId: SessionId,
+  limit: number,
+  part: { before: Seq } | { after: Seq } | Record<never, never> = {},
+): Promise<HistoryPage> {
+  const asked = Object.entries(part).map(([name, at]) => [name, String(at)]);
+  const query = new URLSearchParams([...asked, ["limit", String(limit)]]);
   return json(`${sessionPath(sessionId)}/history?${query}`);
+}
+
+/** The newest items that have all of the words. */
+export async function search(words: string): Promise<SearchHit[]> {
+  return (await json<SearchResults>(`/api/search?${new URLSearchParams({ q: words })}`)).hits;
 }
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
