@@ -12,9 +12,12 @@ import type {
   LoginRequest,
   ModeId,
   ModelId,
+  PermissionRequest,
   Project,
   ProjectId,
   QueuePatch,
+  SearchHit,
+  SearchResults,
   SendRequest,
   Seq,
   SessionCreated,
@@ -80,13 +83,30 @@ export async function sessionsOf(projectId: ProjectId): Promise<SessionListItem[
   return (await json<Sessions>(`/api/session/list?${query}`)).sessions;
 }
 
-export function olderHistory(sessionId: SessionId, before: Seq): Promise<HistoryPage> {
-  const query = new URLSearchParams({ before: String(before), limit: "200" });
+/** A page of what lies before a position, of what changed after a seq, or of the newest. */
+export function historyPage(
+  sessionId: SessionId,
+  limit: number,
+  part: { before: Seq } | { after: Seq } | Record<never, never> = {},
+): Promise<HistoryPage> {
+  const asked = Object.entries(part).map(([name, at]) => [name, String(at)]);
+  const query = new URLSearchParams([...asked, ["limit", String(limit)]]);
   return json(`${sessionPath(sessionId)}/history?${query}`);
+}
+
+/** The newest items that have all of the words. */
+export async function search(words: string): Promise<SearchHit[]> {
+  return (await json<SearchResults>(`/api/search?${new URLSearchParams({ q: words })}`)).hits;
 }
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
   return json(`${sessionPath(sessionId)}/item/${encodeURIComponent(itemId)}`);
+}
+
+/** What agents asked and is over, the last asked first: of one session, or of all. */
+export function decisions(sessionId?: SessionId): Promise<PermissionRequest[]> {
+  const query = sessionId === undefined ? { limit: "200" } : { sessionId, limit: "500" };
+  return json(`/api/decisions?${new URLSearchParams(query)}`);
 }
 
 /** Takes a turn that waits out of the queue. */

@@ -66,8 +66,9 @@ export class OpenSessions {
     this.placeOf(frame.sessionId)?.open.received(frame);
   }
 
-  loadOlder(): Promise<void> {
-    return this.current.open.loadOlder();
+  /** Shows an item of the session in sight. */
+  showItem(itemId: ItemId | undefined): void {
+    if (this.isShown) this.current.open.show(itemId);
   }
 
   loadWhole(itemId: ItemId): Promise<void> {
