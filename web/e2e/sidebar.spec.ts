@@ -216,13 +216,18 @@ test.describe("in a wide window", () => {
 
     const sessionId = await createIn(server, path, "Still here");
     await expect(listedSession(page, sessionId)).toBeVisible();
-    await page.getByRole("button", { name: "Actions for project workshop" }).click();
+    const actions = page.getByRole("button", { name: "Actions for project workshop" });
+    await actions.click();
+    await expect(page.getByRole("menu")).toBeVisible();
+    await actions.click();
+    await expect(page.getByRole("menu")).toBeHidden();
+    await actions.click();
     await page.getByRole("menuitem", { name: "Remove project…" }).click();
     const asked = page.getByRole("dialog", { name: "Remove workshop?" });
     await expect(asked).toContainText("Nothing is deleted");
     await asked.getByRole("button", { name: "Cancel" }).click();
     await expect(projectGroup(page, "workshop")).toBeVisible();
-    await page.getByRole("button", { name: "Actions for project workshop" }).click();
+    await actions.click();
     await page.getByRole("menuitem", { name: "Remove project…" }).click();
     await asked.getByRole("button", { name: "Remove project" }).click();
     await expect(projectGroup(page, "workshop")).toHaveCount(0);

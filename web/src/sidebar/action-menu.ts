@@ -11,15 +11,17 @@ const GAP = 4;
 export class ActionMenu {
   readonly root = element("div", "menu");
   private anchor: Element | undefined;
-  private closedAt = -1;
+  /** Whether the press that is going on closes it: then it must not open it again. */
+  private closes = false;
 
   constructor() {
     this.root.popover = "auto";
     this.root.role = "menu";
     this.root.addEventListener("keydown", (event) => this.keyPressed(event));
-    this.root.addEventListener("toggle", () => {
-      if (!this.isOpen) this.closedAt = performance.now();
-    });
+    const pressed = ({ target }: Event) => {
+      this.closes = this.isOpen && target instanceof Node && this.anchor?.contains(target) === true;
+    };
+    document.addEventListener("pointerdown", pressed, { capture: true });
   }
 
   get isOpen(): boolean {
@@ -32,9 +34,8 @@ export class ActionMenu {
     anchor: Element,
     place: MenuPlace = anchor.getBoundingClientRect(),
   ): void {
-    // The click on the button that opened it has closed it already.
-    const closes = this.anchor === anchor && performance.now() - this.closedAt < 200;
-    this.closedAt = -1;
+    const { closes } = this;
+    this.closes = false;
     if (closes) return;
     this.anchor = anchor;
     this.root.setAttribute("aria-label", name);
