@@ -10,11 +10,11 @@ async function startDemo(page: Page, server: Server): Promise<void> {
   await logIn(page, server.loginUrl);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(page).toHaveURL(/#\/s\/.+/);
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 }
 
 async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Message").fill(text);
+  await page.getByLabel("Message", { exact: true }).fill(text);
   await page.getByRole("button", { name: "Send" }).click();
 }
 
@@ -24,10 +24,10 @@ test("a session with the demo agent is started by one click and its answer is st
 }) => {
   await logIn(page, server.loginUrl);
   const form = page.getByRole("form", { name: "New session" });
-  await expect(form.getByLabel("Agent")).toHaveValue("demo");
+  await expect(form.getByRole("radio", { name: "Demo" })).toBeChecked();
   await expect(form.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
   await form.getByRole("button", { name: "Start" }).click();
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
   await expect(page.locator(".suggestion")).toHaveText([
     "help",
     "list files",
@@ -92,7 +92,7 @@ test("a refused edit changes nothing", async ({ page, server }) => {
   const before = await readdir(server.projectDirectory);
   await page.getByRole("button", { name: "Reject" }).click();
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "failed");
-  await expect(page.getByText("You said no")).toBeVisible();
+  await expect(itemsOfType(page, "message").getByText("You said no")).toBeVisible();
   expect(await readdir(server.projectDirectory)).toEqual(before);
 });
 
@@ -132,13 +132,10 @@ test("a reload loses nothing", async ({ page, server }) => {
 
 test("agents that are not there cannot be chosen and are told with what to do", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
-  const agent = page.getByLabel("Agent");
-  await expect(agent.locator("option:disabled")).toHaveText([
-    "Claude Code (not available)",
-    "Codex (not available)",
-  ]);
-  const missing = page.locator(".missing-agents li");
-  await expect(missing.nth(1)).toContainText("Codex: the program no-such-codex was not found");
+  await expect(page.getByRole("radio", { name: "Claude Code" })).toBeDisabled();
+  await expect(page.getByRole("radio", { name: "Codex" })).toBeDisabled();
+  const missing = page.locator('.agent-card[data-ready="false"]');
+  await expect(missing.nth(1)).toContainText("Not ready: the program no-such-codex was not found");
   await expect(missing.nth(1)).toContainText("npm install -g @zed-industries/codex-acp");
   await page.getByRole("button", { name: "Look again" }).click();
   await expect(missing).toHaveCount(2);
@@ -156,9 +153,11 @@ test.describe("what is refused", () => {
     const directory = page.getByLabel("Project directory");
     await directory.fill(`${server.projectDirectory}/nowhere`);
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    await expect(page.getByRole("alert")).toContainText("nowhere: does not exist");
+    await expect(page.getByRole("form", { name: "New session" }).getByRole("alert")).toContainText(
+      "nowhere: does not exist",
+    );
     await directory.fill(server.projectDirectory.slice(0, -1));
-    await expect(page.locator("datalist option")).toHaveAttribute("value", server.projectDirectory);
+    await expect(page.getByRole("option", { name: server.projectDirectory })).toBeVisible();
     await directory.fill(server.projectDirectory);
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await expect(page).toHaveURL(/#\/s\/.+/);
@@ -175,7 +174,7 @@ test("a session cannot be started before there is a place to start it in", async
     await route.continue();
   });
   await logIn(page, server.loginUrl);
-  await expect(page.getByLabel("Agent")).toHaveValue("demo");
+  await expect(page.getByRole("radio", { name: "Demo" })).toBeChecked();
   const start = page.getByRole("button", { name: "Start", exact: true });
   await expect(start).toBeDisabled();
   release();
@@ -190,6 +189,6 @@ test("another session is started from the list", async ({ page, server, isMobile
   await page.getByRole("link", { name: "New session", exact: true }).click();
   await expect(page.getByRole("heading", { name: "New session", level: 2 })).toBeVisible();
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
   await expect(page.locator("[data-session-id]")).toHaveCount(2);
 });

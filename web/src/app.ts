@@ -5,15 +5,12 @@ import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
 import { addPageCommands } from "./commands/page-commands";
-import { Composer } from "./compose/composer";
 import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
   CreateSessionRequest,
-  PermissionAnswer,
   PermissionId,
   PermissionRequest,
-  ProjectId,
   ServerFrame,
   SessionId,
   SessionListItem,
@@ -21,22 +18,26 @@ import type {
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
+import { followPointer } from "./dom/pointer-place";
 import { itemCommands } from "./items/item-commands";
 import { Notifier } from "./notify/notifier";
+import { Overview } from "./overview/overview";
 import type { Sources } from "./palette/entries";
 import { toolRow } from "./palette/tool-row";
-import { PermissionDock } from "./permissions/permission-dock";
 import { preferences } from "./preferences/preferences";
 import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
+import { FindBar } from "./search/find-bar";
+import { searchCommands } from "./search/search-commands";
+import { SearchPanel } from "./search/search-panel";
 import {
   ApiError,
   agents,
   createSession,
+  decisions,
+  historyPage,
   directories as offeredDirectories,
   projects,
-  removeQueued,
-  resumeQueue,
   sessionsOf,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
@@ -46,10 +47,20 @@ import { OpenSessions } from "./session/open-sessions";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
+import { Talk } from "./session/talk";
+import { VersionBanner } from "./session/version-banner";
 import { Shell } from "./shell/shell";
 import { shellCommands } from "./shell/shell-commands";
+import { StallNote } from "./stall/stall-note";
+import { LOOK_MS, StallWatch } from "./stall/stall-watch";
+import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
+import { lastEndOf, promptsOf } from "./timeline/prompts";
+import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
+import { AskedLog } from "./turn-times/asked-log";
+import { timesCommands } from "./turn-times/times-commands";
+import { TimesDialog } from "./turn-times/times-dialog";
 
 export type AppActions = { loggedOut(): void };
 
@@ -66,24 +77,53 @@ export class App {
       if (notice.sessionId !== this.open.id) this.announcer.say(`${notice.title}: ${notice.text}`);
     },
   });
+  private readonly overview = new Overview({
+    send: (frame, refused) => this.requests.send(frame, refused),
+    failed: (reason) => this.view.showProblem(reason),
+    draw: () => this.frame.ask(),
+    directory: () => this.directory,
+    decisions: (sessionId) => decisions(sessionId).catch(() => []),
+  });
   private readonly asked = new Set<PermissionId>();
-  private readonly projectPaths = new Map<ProjectId, string>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
-  private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
-  private readonly composer = new Composer(this.outbox, new KeptTexts("liminal-draft ", browserStore()), {
-    send: (message) => this.sendMessage(message),
-    cancel: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+  private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
+  private readonly talk = new Talk({
+    commands: this.commands,
+    outbox: this.outbox,
+    drafts: this.drafts,
+    isLive: () => this.isLive,
+    bySocket: (message, refused) => {
+      if (message.sessionId === this.open.id) this.open.transcript.sent(message.clientMessageId);
+      return this.requests.send(sendFrame(message), refused);
+    },
+    prompts: () => promptsOf(this.open.known),
+    lastEnd: () => lastEndOf(this.open.known),
+    problem: (text) => this.view.showProblem(text),
+    changed: () => this.frame.ask(),
+    loggedOut: () => this.loggedOut(),
   });
+  private readonly version = new VersionBanner();
   private readonly plan = new PlanPanel();
-  private readonly newSession = new NewSessionForm({
-    start: (request) => void this.startSession(request),
-    lookAgain: () => this.attempt(() => this.loadAgents(true)),
-    directories: (written) => offeredDirectories(written).catch(() => []),
-  });
+  private readonly newSession = new NewSessionForm(
+    {
+      start: (request, firstPrompt) => void this.startSession(request, firstPrompt),
+      lookAgain: () => this.attempt(() => this.loadAgents(true)),
+      directories: (written) => offeredDirectories(written).catch(() => []),
+    },
+    this.drafts,
+  );
   private readonly view: SessionView;
   private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
+  private readonly find = new FindBar(() => this.reading());
+  private readonly searchPanel = new SearchPanel({
+    nameOf: (sessionId) => directories.nameOf(this.directory, sessionId),
+  });
+  private readonly stall = new StallWatch();
+  private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
+  private readonly askedLog = new AskedLog();
+  private readonly times = new TimesDialog(this.askedLog);
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSessions;
@@ -122,30 +162,45 @@ export class App {
     });
     this.commands.add(...shellCommands(this.shell));
     this.addCommands();
+    this.overview.addCommands(this.commands);
+    this.view.root.after(this.overview.inbox.root, this.overview.wall.root);
+    this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
+    this.view.headerRoot.append(this.overview.links.badge);
     this.shell.sidebar.list.root.append(toolRow(this.commands));
-    this.root.prepend(skipLink(this.view.root));
+    this.root.prepend(skipLink(this.view.main));
     this.root.append(this.announcer.root);
+    this.open.root.after(this.stallNote.root);
+    preferences.follow(() => this.frame.ask());
   }
 
   private makeTranscript(): Transcript {
-    return new Transcript({
-      showOlder: () => this.attempt(() => this.open.loadOlder()),
+    const transcript = new Transcript({
       showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
-      remove: (turnId) => this.withOpen((sessionId) => removeQueued(sessionId, turnId)),
-      resume: () => this.withOpen(resumeQueue),
     });
+    transcript.timesWanted = (turnId) => {
+      const reading = this.reading();
+      if (reading) void this.times.open(reading, turnId);
+    };
+    return transcript;
+  }
+
+  /** The transcript that is looked at. */
+  private reading(): Reading | undefined {
+    const { id, transcript } = this.open;
+    return id === undefined ? undefined : { sessionId: id, transcript };
   }
 
   private makeView(): SessionView {
-    const { open, status, permissions, composer, plan, newSession } = this;
+    const { open, status, overview, talk, version, plan, newSession } = this;
     return new SessionView({
       status,
       get transcript() {
         return open.transcript;
       },
       transcripts: open.root,
-      permissions,
-      composer,
+      permissions: overview.dock,
+      talk,
+      version,
       plan,
       newSession,
     });
@@ -169,9 +224,12 @@ export class App {
         group: "Messages",
         keys: ["Alt+M"],
         isAvailable: () => this.open.id !== undefined,
-        run: () => this.composer.focus(),
+        run: () => this.talk.composer.focus(),
       },
       ...itemCommands(this.open.root, () => this.open.id),
+      ...readingCommands(() => this.reading()),
+      ...timesCommands(this.times, () => this.reading()),
+      ...searchCommands(this.find, this.searchPanel, () => this.reading() !== undefined),
     );
     addPageCommands(this.commands, {
       preferences,
@@ -188,7 +246,7 @@ export class App {
       projects: Array.from(this.directory.projectNames, ([id, name]) => ({ id, name })),
       open: (sessionId) => this.goTo(sessionId),
       startIn: (projectId) => {
-        const path = this.projectPaths.get(projectId);
+        const path = this.directory.projectPaths.get(projectId);
         if (path !== undefined) this.newSession.chooseDirectory(path);
         location.hash = NEW_SESSION;
       },
@@ -202,8 +260,10 @@ export class App {
   start(): void {
     this.connection.start();
     listenForKeys(this.commands);
+    followPointer();
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
+    setInterval(() => this.lookForSilence(), LOOK_MS);
     this.followRoute();
   }
 
@@ -212,14 +272,31 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    this.open.showItem(route.kind === "session" ? route.itemId : undefined);
+    this.find.follow(this.open.id);
+    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.status.banner);
     this.shell.follow(this.open.id, route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
   }
 
+  /** Sessions that are not open tell little: the server is asked whether anything has happened in them. */
+  private lookForSilence(): void {
+    const now = Date.now();
+    this.stall.look(now);
+    const sessions = directories.sessionsOf(this.directory);
+    if (sessions.some(({ activity }) => activity === "running")) this.frame.ask();
+    for (const sessionId of this.stall.unheard(sessions, this.open.id, now))
+      this.attempt(async () => {
+        const { seq } = await historyPage(sessionId, 1);
+        this.stall.found(sessionId, seq, Date.now());
+      });
+  }
+
   private connectionChanged(state: ConnectionState): void {
     this.status.show(state);
     this.isLive = state === "live";
+    this.stall.connected(this.isLive, Date.now());
     this.frame.ask();
     if (state !== "live") return;
     this.directory = directories.greeted(this.directory);
@@ -227,8 +304,9 @@ export class App {
     this.connection.send({ type: "ping" });
     this.requests.forget();
     this.open.subscribe();
-    this.composer.resend();
-    this.permissions.reopenAll();
+    this.talk.sender.sendAll();
+    void this.version.connected();
+    this.overview.connected();
     // What was created while nobody listened is not told again.
     this.attempt(() => this.loadList());
     this.attempt(() => this.loadAgents(false));
@@ -236,9 +314,15 @@ export class App {
 
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
+    this.overview.received(frame);
+    // Told all the time, and drawn by whoever looks.
+    if (frame.type === "session:glance") return;
     this.directory = directories.told(this.directory, frame, new Date());
     if (frame.type === "pong") this.notifier.begin(this.directory);
     this.notifier.follow(this.directory);
+    this.talk.received(frame);
+    this.askedLog.told(frame);
+    this.stall.told(frame, Date.now());
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -246,13 +330,11 @@ export class App {
         return this.open.received(frame);
       case "session:turn":
         if (frame.sessionId === this.open.id && frame.payload.type === "turn_started")
-          this.permissions.forgetPast();
+          this.overview.dock.forgetPast();
         return this.open.received(frame);
       case "session:history":
       case "session:plan":
         return this.open.received(frame);
-      case "permission:resolved":
-        return this.permissions.resolved(frame);
       case "session:archived":
         return this.shell.archived(frame.sessionId);
       case "server:draining":
@@ -261,7 +343,7 @@ export class App {
         // One that was removed before comes back with its sessions.
         return this.attempt(() => this.loadList());
       case "session:sent":
-        return this.composer.confirmed(frame.clientMessageId);
+        return this.talk.composer.confirmed(frame.clientMessageId);
       case "session:error":
         if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
         return;
@@ -280,33 +362,16 @@ export class App {
     });
   }
 
-  private sendMessage({ sessionId, clientMessageId, content }: Outgoing): void {
-    this.frame.ask();
-    this.requests.send({ type: "session:send", sessionId, clientMessageId, content }, (reason) => {
-      this.composer.refused(clientMessageId);
-      this.frame.ask();
-      this.view.showProblem(reason);
-    });
-  }
-
-  private answer({ sessionId, permissionId }: PermissionRequest, answer: PermissionAnswer): void {
-    const reopen = (reason: string) => this.permissions.reopen(permissionId, reason);
-    const sent = this.requests.send(
-      { type: "permission:answer", sessionId, permissionId, ...answer },
-      reopen,
-    );
-    if (!sent) reopen("There is no connection to the server.");
-  }
-
   /** Sends a message whose refusal is shown with the session. */
   private tell(frame: ClientFrame): void {
     this.requests.send(frame, (reason) => this.view.showProblem(reason));
   }
 
-  private async startSession(request: CreateSessionRequest): Promise<void> {
+  private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {
     try {
       const { sessionId } = await createSession(request);
       this.newSession.started();
+      this.talk.composer.sayIn(sessionId, firstPrompt);
       this.awaited = sessionId;
       location.hash = sessionHash(sessionId);
     } catch (error) {
@@ -317,7 +382,9 @@ export class App {
   }
 
   private async loadAgents(anew: boolean): Promise<void> {
-    this.newSession.showAgents(await agents(anew));
+    const found = await agents(anew);
+    this.newSession.showAgents(found);
+    this.talk.showAgents(found);
   }
 
   private async loadList(): Promise<void> {
@@ -325,17 +392,13 @@ export class App {
     const known = await projects();
     const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
     this.directory = directories.listed(this.directory, known, lists.flat(), asked);
-    for (const { id, path } of known) this.projectPaths.set(id, path);
     this.notifier.follow(this.directory);
     this.frame.ask();
-    // The project that was added last, or for a newcomer where projects may be.
-    const offered = known.at(-1)?.path ?? (await offeredDirectories("").catch(() => []))[0];
+    const recent = recentProjects(known, lists.flat());
+    this.newSession.showProjects(recent);
+    // The project that was used last, or for a newcomer where projects may be.
+    const offered = recent[0]?.path ?? (await offeredDirectories("").catch(() => []))[0];
     this.newSession.suggestDirectory(offered);
-  }
-
-  private withOpen(work: (sessionId: SessionId) => Promise<void>): void {
-    const { id } = this.open;
-    if (id !== undefined) this.attempt(() => work(id));
   }
 
   private attempt(work: () => Promise<void>): void {
@@ -354,11 +417,15 @@ export class App {
   }
 
   private draw(): void {
-    const { directory } = this;
+    const directory = this.stall.markedIn(this.directory, Date.now());
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
+    this.overview.render();
+    this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
+    this.stallNote.render(session);
+    for (const { clientMessageId } of this.outbox.of(openId)) this.open.transcript.sent(clientMessageId);
     this.view.render({
       openId,
       session,
@@ -374,7 +441,7 @@ export class App {
     this.askAloud(directories.permissionsOf(directory, openId));
     if (session && this.awaited === session.sessionId) {
       this.awaited = undefined;
-      this.composer.focus();
+      this.talk.composer.focus();
     }
   }
 
@@ -383,6 +450,10 @@ export class App {
     for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
     for (const { permissionId } of requests) this.asked.add(permissionId);
   }
+}
+
+function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing): ClientFrame {
+  return { type: "session:send", sessionId, clientMessageId, content, ...(delivery && { delivery }) };
 }
 
 function pageTitle(session: SessionListItem | undefined): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentInfo } from "../src/contract";
-import { agentChoices, chosenAgent, missingAgents } from "../src/start/agent-choice";
+import { agentCards, chosenAgent, installCommand } from "../src/start/agent-choice";
 import { suggestionsFor } from "../src/start/suggestions";
 
 const capabilities = { send: true, steer: false, images: false, resume: true };
@@ -12,25 +12,45 @@ function agent(cliType: string, part: Partial<AgentInfo> = {}): AgentInfo {
 const missing = { available: false, problem: "the program was not found", installHint: "install it" };
 
 test("agents that can be run come first, each with its version", () => {
-  const choices = agentChoices([agent("a", missing), agent("b", { version: "1.2" }), agent("c")]);
-  expect(choices.map((choice) => choice.label)).toEqual(["b 1.2", "c", "a (not available)"]);
-  expect(choices.map((choice) => choice.available)).toEqual([true, true, false]);
+  const cards = agentCards([agent("a", missing), agent("b", { version: "1.2" }), agent("c")]);
+  expect(cards.map(({ name, version }) => [name, version])).toEqual([
+    ["b", "1.2"],
+    ["c", undefined],
+    ["a", undefined],
+  ]);
+  expect(cards.map(({ available }) => available)).toEqual([true, true, false]);
 });
 
 test("the choice stays as long as it can be had", () => {
-  const choices = agentChoices([agent("a"), agent("b"), agent("c", missing)]);
-  expect(chosenAgent(choices, undefined)).toBe("a");
-  expect(chosenAgent(choices, "b")).toBe("b");
-  expect(chosenAgent(choices, "c")).toBe("a");
-  expect(chosenAgent(agentChoices([agent("c", missing)]), "c")).toBeUndefined();
+  const cards = agentCards([agent("a"), agent("b"), agent("c", missing)]);
+  expect(chosenAgent(cards, undefined)).toBe("a");
+  expect(chosenAgent(cards, "b")).toBe("b");
+  expect(chosenAgent(cards, "c")).toBe("a");
+  expect(chosenAgent(agentCards([agent("c", missing)]), "c")).toBeUndefined();
 });
 
 test("what is missing is told with what to do about it", () => {
-  const told = missingAgents([agent("a"), agent("b", missing), agent("c", { available: false })]);
-  expect(told).toEqual([
-    { name: "b", problem: "the program was not found", hint: "install it" },
-    { name: "c", problem: "it cannot be run", hint: undefined },
+  const cards = agentCards([agent("a"), agent("b", missing), agent("c", { available: false })]);
+  expect(cards.map(({ state, hint }) => [state, hint])).toEqual([
+    ["Ready", undefined],
+    ["Not ready: the program was not found", "Install it"],
+    ["Not ready: it cannot be run", undefined],
   ]);
+});
+
+test("what is to be done besides the command is said once", () => {
+  const hint = "npm install -g y, then run `y` once";
+  const [card] = agentCards([agent("y", { ...missing, installHint: hint })]);
+  expect(card).toMatchObject({ command: "npm install -g y", hint: "Then run `y` once" });
+});
+
+test.each([
+  ["npm install -g @x/y, then run `y` once", "npm install -g @x/y"],
+  ["log in with `codex login` first", "codex login"],
+  ["set a key", undefined],
+  [undefined, undefined],
+])("the command of a hint can be copied: %s", (hint, command) => {
+  expect(installCommand(hint)).toBe(command);
 });
 
 test("only an agent that is there to be tried has suggestions", () => {

@@ -85,3 +85,40 @@ test("texts of another kind are left alone", () => {
   expect(new KeptTexts("liminal-draft ", store).entries()).toEqual([["s", "draft"]]);
   expect(store.getItem("liminal-page-key")).toBe("key");
 });
+
+test("what is being changed holds back itself and what comes after it in its session", () => {
+  const outbox = new Outbox(storage());
+  for (const id of ["a", "b", "c"]) outbox.add(written(id, 1));
+  outbox.add(written("other", 1, "t"));
+  outbox.hold("b", true);
+  const ids = () => outbox.sendable().map(({ clientMessageId }) => clientMessageId);
+  expect(ids()).toEqual(["a", "other"]);
+  outbox.change("b", { content: "changed" });
+  outbox.hold("b", false);
+  expect(ids()).toEqual(["a", "b", "c", "other"]);
+  expect(outbox.of("s")[1]?.content).toBe("changed");
+});
+
+test("images live as long as the page, and a message that lost them waits for a word", () => {
+  const store = storage();
+  const before = new Outbox(store);
+  const image = { name: "a.png" } as File;
+  before.add({ ...written("a", 1), imageNames: ["a.png"] }, [image]);
+  before.add(written("b", 2));
+  expect(before.imagesOf("a")).toEqual([image]);
+  expect(before.sendable()).toHaveLength(2);
+  const after = new Outbox(store);
+  const [message] = after.all();
+  expect(message && after.lacksImages(message)).toBe(true);
+  expect(after.sendable()).toEqual([]);
+  after.change("a", { imageNames: [] });
+  expect(after.sendable()).toHaveLength(2);
+});
+
+test("that a message was handed over is known after a reload", () => {
+  const store = storage();
+  const outbox = new Outbox(store);
+  outbox.add({ ...written("a", 1), delivery: "steer" });
+  outbox.tried("a");
+  expect(new Outbox(store).all()).toEqual([{ ...written("a", 1), delivery: "steer", isTried: true }]);
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { routeOf, sessionHash } from "../src/route";
+import { itemHash, routeOf, sessionHash } from "../src/route";
 
 test("an address asks for a login, a session, a new one or nothing", () => {
   expect(routeOf("#login=abc")).toEqual({ kind: "login", code: "abc" });
@@ -13,6 +13,15 @@ test("every session has an address that leads back to it", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (sessionId) => {
       expect(routeOf(sessionHash(sessionId))).toEqual({ kind: "session", sessionId });
+    }),
+  );
+});
+
+test("every item has an address that leads back to it", () => {
+  const id = fc.string({ minLength: 1 });
+  fc.assert(
+    fc.property(id, id, (sessionId, itemId) => {
+      expect(routeOf(itemHash(sessionId, itemId))).toEqual({ kind: "session", sessionId, itemId });
     }),
   );
 });

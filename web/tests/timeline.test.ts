@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { TurnEvent, UpsertObject } from "../src/contract";
 import {
   applyHistory,
-  applyOlderPage,
   applyTurn,
   applyUpsert,
   applyWholeItem,
@@ -12,6 +11,7 @@ import {
   type Timeline,
 } from "../src/timeline/timeline";
 import { rows } from "../src/timeline/timeline-rows";
+import { applyOlderPage } from "../src/timeline/timeline-window";
 import { completed, history, message, started } from "./samples";
 
 /** What a reader would see: the rows in order, each with all that is known of it. */

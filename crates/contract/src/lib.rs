@@ -45,8 +45,8 @@ pub use ids::{
 };
 pub use legacy::{ChatEntry, LegacyHistory, LegacyToolStatus};
 pub use permission::{
-    PermissionAnswer, PermissionOption, PermissionOptionKind, PermissionOutcome, PermissionRequest,
-    Question, QuestionOption,
+    GivenAnswer, PermissionAnswer, PermissionOption, PermissionOptionKind, PermissionOutcome,
+    PermissionRequest, Question, QuestionOption,
 };
 pub use project::Project;
 pub use requests::{
@@ -62,8 +62,8 @@ pub use responses::{
 };
 pub use server_message::{Family, PlanEntry, ServerFrame, ServerMessage, TextDelta};
 pub use session::{
-    Activity, BackgroundTask, Notice, QueuedTurn, SessionListItem, SessionSource, SessionState,
-    SessionStatus,
+    Activity, BackgroundTask, Notice, QueuedTurn, SessionGlance, SessionListItem, SessionSource,
+    SessionState, SessionStatus,
 };
 pub use text::Text;
 pub use timestamp::{InvalidTimestamp, Timestamp};

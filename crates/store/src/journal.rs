@@ -92,6 +92,14 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
         id: &ClientMessageId,
     ) -> Result<Option<SessionSent>, StoreError>;
 
+    /// Permission requests that are over, the last asked first: of a session, or of all without those of removed projects.
+    /// Bounded in bytes too, but one is always told.
+    async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, StoreError>;
+
     /// The newest items that have ended and have all of the words, without those of removed projects.
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError>;
 }

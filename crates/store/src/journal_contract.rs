@@ -1,5 +1,6 @@
 //! The promise every journal keeps. Each implementation runs it, so the one in memory stays an honest stand-in.
 
+mod decisions;
 mod endings;
 mod projects;
 
@@ -36,6 +37,7 @@ async fn journal_contract(journal: &dyn Journal) {
     the_timeline_is_read_from_its_beginning_by_pages(journal).await;
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
+    decisions::what_was_decided_is_told_the_last_asked_first(journal).await;
     endings::what_somebody_ended_is_no_failure(journal).await;
     endings::a_note_is_kept_until_the_next(journal).await;
     sessions_are_kept_apart(journal).await;
@@ -415,6 +417,8 @@ pub(crate) fn permission(session: &SessionId, name: &str) -> PermissionRequest {
         resolved_at: None,
         outcome: None,
         option_id: None,
+        answer: None,
+        diff: None,
     }
 }
 

@@ -9,6 +9,7 @@ use contract::{
     SessionId, SessionSent, TurnId, UpsertObject,
 };
 
+use crate::decisions::within_room;
 use crate::memory_session::MemorySession;
 use crate::{
     AddedProject, Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError,
@@ -176,6 +177,24 @@ impl Journal for MemoryJournal {
         self.with_session(session, |session| session.sent(id))
     }
 
+    async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, StoreError> {
+        if let Some(session) = session {
+            return self.with_session(&session, |session| {
+                within_room(newest_asked(session.decided().collect()), limit)
+            });
+        }
+        Ok(self.with(|state| {
+            let is_listed =
+                |session: &&MemorySession| !state.removed.contains(&session.record().project_id);
+            let listed = state.sessions.values().filter(is_listed);
+            within_room(newest_asked(listed.flat_map(MemorySession::decided).collect()), limit)
+        }))
+    }
+
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
         Ok(self.with(|state| {
             let is_listed =
@@ -185,4 +204,9 @@ impl Journal for MemoryJournal {
             hits.take(limit).collect()
         }))
     }
+}
+
+fn newest_asked(mut decided: Vec<&PermissionRequest>) -> Vec<PermissionRequest> {
+    decided.sort_by_key(|request| std::cmp::Reverse((request.asked_at, &request.permission_id)));
+    decided.into_iter().cloned().collect()
 }

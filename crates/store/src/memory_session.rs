@@ -103,6 +103,11 @@ impl MemorySession {
         self.sent.get(id).cloned()
     }
 
+    /// Permission requests that are over.
+    pub(crate) fn decided(&self) -> impl Iterator<Item = &PermissionRequest> {
+        self.permissions.values().filter(|request| request.outcome.is_some())
+    }
+
     pub(crate) fn is_unsettled(&self) -> bool {
         self.progress.values().any(|progress| *progress == TurnProgress::Started)
             || self.items.values().any(|item| !item.is_final())

@@ -1,124 +1,246 @@
 /** Where a message is written. What was typed stays with its session until it is sent, and what was sent in the outbox until
  * the server has confirmed that it has it. */
-import type { ClientMessageId, SessionId } from "../contract";
+import type { ClientMessageId, Delivery, SessionId, SlashCommand } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import type { Outbox, Outgoing } from "../server/outbox";
+import { AttachmentTray, imagesIn } from "./attachment-tray";
 import type { KeptTexts } from "./kept-text";
+import { MessageInput } from "./message-input";
+import type { PromptHistory } from "./prompt-history";
+import { sendKeyWords } from "./send-key";
 
 export type ComposerActions = {
   send(message: Outgoing): void;
-  cancel(sessionId: SessionId): void;
+  stop(): void;
+  /** Prompts of the timeline, the oldest first. */
+  prompts(): string[];
+  commands(sessionId: SessionId): Promise<SlashCommand[]>;
+  files(sessionId: SessionId, query: string): Promise<string[]>;
 };
 
-export type ComposerModel = { sessionId: SessionId; running: boolean; queued: number };
+export type ComposerParts = {
+  outbox: Outbox;
+  drafts: KeptTexts;
+  imageCounts: KeptTexts;
+  history: PromptHistory;
+  /** What stands in the row below the text: pickers of mode and model. */
+  tools: HTMLElement[];
+  /** What stands at the end, below everything. */
+  aside: HTMLElement;
+};
 
-const KEYS = "Enter sends, Shift+Enter starts a new line";
+export type ComposerModel = {
+  sessionId: SessionId;
+  running: boolean;
+  /** Undefined while it is not known. */
+  takesImages: boolean | undefined;
+  /** Whether a message can join the turn that runs; else it can only interrupt it. */
+  canSteer: boolean;
+};
 
 export class Composer {
   readonly root = element("form", "composer");
-  private readonly input = element("textarea", "composer-input");
+  private readonly box = element("div", "composer-box options-anchor");
+  private readonly input: MessageInput;
+  private readonly images: AttachmentTray;
   private readonly hint = element("p", "composer-hint");
   private readonly sendButton = element("button", "button primary", "Send");
+  private readonly nowButton: HTMLButtonElement;
   private readonly stopButton: HTMLButtonElement;
-  private sessionId: SessionId | undefined;
+  private model: ComposerModel | undefined;
+  private isStopping = false;
+  private warning = "";
 
   constructor(
-    private readonly outbox: Outbox,
-    private readonly drafts: KeptTexts,
+    private readonly parts: ComposerParts,
     private readonly actions: ComposerActions,
   ) {
-    this.stopButton = button(
-      "Stop",
-      "",
-      () => this.sessionId !== undefined && actions.cancel(this.sessionId),
+    this.images = new AttachmentTray(parts.imageCounts, () => this.drawButtons());
+    this.input = new MessageInput({
+      submit: () => this.root.requestSubmit(),
+      changed: () => this.keepDraft(),
+      prompts: () => (this.model ? parts.history.of(this.model.sessionId, actions.prompts()) : []),
+      commands: async () => (this.model ? actions.commands(this.model.sessionId) : []),
+      files: async (query) => (this.model ? actions.files(this.model.sessionId, query) : []),
+    });
+    this.stopButton = button("Stop", "stop", () => actions.stop());
+    this.nowButton = button("", "send-now", () => this.sayNow());
+    const tools = element("div", "composer-tools", this.images.pick, ...parts.tools);
+    const last = element("div", "composer-last", this.stopButton, this.nowButton, this.sendButton);
+    this.box.append(
+      this.input.list.root,
+      this.images.root,
+      this.input.field,
+      element("div", "composer-row", tools, last),
     );
-    this.input.rows = 2;
-    this.input.placeholder = "Write a message";
-    this.input.enterKeyHint = "send";
-    this.input.setAttribute("aria-label", "Message");
-    this.root.append(this.input, element("div", "composer-row", this.hint, this.stopButton, this.sendButton));
+    this.root.append(this.box, element("div", "composer-foot", this.hint, parts.aside));
     this.root.addEventListener("submit", (event) => this.submitted(event));
-    this.input.addEventListener("keydown", (event) => this.keyPressed(event));
-    this.input.addEventListener("input", () => this.keepDraft());
+    this.takeImages();
     this.hide();
   }
 
   hide(): void {
-    this.sessionId = undefined;
+    this.model = undefined;
     this.root.hidden = true;
   }
 
   show(model: ComposerModel): void {
-    if (model.sessionId !== this.sessionId) this.changeTo(model.sessionId);
+    const isOther = model.sessionId !== this.model?.sessionId;
+    if (!model.running || isOther) this.isStopping = false;
+    this.model = model;
+    this.images.show(model.sessionId, model.takesImages);
+    if (isOther) this.showDraft();
     this.root.hidden = false;
-    this.stopButton.hidden = !model.running;
-    this.hint.dataset.about = model.queued > 0 ? "queue" : "keys";
-    setText(this.hint, model.queued > 0 ? waitingText(model.queued) : KEYS);
+    this.drawButtons();
+    this.drawHint();
   }
 
   focus(): void {
-    this.input.focus();
+    this.input.field.focus();
+  }
+
+  /** Something to be said in place of the keys, until it is said no more. */
+  warn(text: string): void {
+    this.warning = text;
+    this.drawHint();
+  }
+
+  /** The turn is being stopped. */
+  stopping(isStopping: boolean): void {
+    this.isStopping = isStopping;
+    this.drawButtons();
+  }
+
+  submit(): void {
+    if (!this.root.hidden) this.root.requestSubmit();
   }
 
   /** Says something as if it was written here; what is being written stays. */
   say(content: string): void {
-    if (this.sessionId !== undefined) this.dispatch(this.sessionId, content);
+    if (this.model) this.dispatch(this.model.sessionId, content);
+  }
+
+  /** The first message of a session that was just started; nothing where nothing was written. */
+  sayIn(sessionId: SessionId, content: string): void {
+    if (content.trim() !== "") this.dispatch(sessionId, content);
+  }
+
+  /** Sends what is written into the turn that runs, or in its place. */
+  sayNow(): void {
+    if (this.model?.running) this.sendWritten(this.model.canSteer ? "steer" : "interrupt");
   }
 
   /** The server has the message. */
   confirmed(clientMessageId: ClientMessageId | undefined): void {
-    if (clientMessageId !== undefined) this.outbox.take(clientMessageId);
+    if (clientMessageId !== undefined) this.parts.outbox.take(clientMessageId);
   }
 
   /** The server refused the message: it stands here again, before what was written since, to be changed and sent again. */
   refused(clientMessageId: ClientMessageId): void {
-    const message = this.outbox.take(clientMessageId);
+    const images = this.parts.outbox.imagesOf(clientMessageId);
+    const message = this.parts.outbox.take(clientMessageId);
     if (!message) return;
-    const { sessionId, content } = message;
-    const since = this.drafts.get(sessionId) ?? "";
-    this.drafts.set(sessionId, since === "" ? content : `${content}\n\n${since}`);
-    if (sessionId === this.sessionId) this.changeTo(sessionId);
+    this.putBack(message.content, message.sessionId);
+    if (message.sessionId === this.model?.sessionId) this.images.add(images);
   }
 
-  /** After a reconnect or a reload: the id makes sending twice the same as sending once. */
-  resend(): void {
-    for (const message of this.outbox.all()) this.actions.send(message);
+  /** A text that found no other place stands here, before what was written since. */
+  putBack(content: string, sessionId = this.model?.sessionId): void {
+    if (sessionId === undefined) return;
+    const { drafts } = this.parts;
+    const since = drafts.get(sessionId) ?? "";
+    drafts.set(sessionId, since === "" ? content : `${content}\n\n${since}`);
+    if (sessionId === this.model?.sessionId) this.showDraft();
   }
 
-  private changeTo(sessionId: SessionId): void {
-    this.sessionId = sessionId;
-    this.input.value = this.drafts.get(sessionId) ?? "";
+  private showDraft(): void {
+    this.input.text = (this.model && this.parts.drafts.get(this.model.sessionId)) ?? "";
+    this.drawButtons();
   }
 
   private keepDraft(): void {
-    if (this.sessionId === undefined) return;
-    if (this.input.value === "") this.drafts.delete(this.sessionId);
-    else this.drafts.set(this.sessionId, this.input.value);
+    this.drawButtons();
+    if (!this.model) return;
+    const { sessionId } = this.model;
+    if (this.input.text === "") this.parts.drafts.delete(sessionId);
+    else this.parts.drafts.set(sessionId, this.input.text);
   }
 
-  private keyPressed(event: KeyboardEvent): void {
-    // Enter also ends the input of a character by an input method; that one is not meant for us.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    this.root.requestSubmit();
+  private get isEmpty(): boolean {
+    return this.input.text.trim() === "" && this.images.files.length === 0;
+  }
+
+  private drawButtons(): void {
+    const running = this.model?.running === true;
+    this.sendButton.disabled = this.isEmpty;
+    this.sendButton.title = running ? "Waits for its turn behind what runs" : "";
+    this.stopButton.hidden = !running;
+    this.stopButton.disabled = this.isStopping;
+    setText(this.stopButton, this.isStopping ? "Stopping" : "Stop");
+    this.nowButton.hidden = !running || this.isEmpty;
+    const canSteer = this.model?.canSteer === true;
+    setText(this.nowButton, canSteer ? "Add to this turn" : "Interrupt");
+    this.nowButton.title = canSteer
+      ? "The agent hears it while it works (Ctrl+Shift+Enter)"
+      : "Stops what runs and sends this instead (Ctrl+Shift+Enter)";
+  }
+
+  private drawHint(): void {
+    this.hint.dataset.about = this.warning === "" ? "keys" : "warning";
+    // What the keys do is there to be read; only a warning speaks up.
+    this.hint.role = this.warning === "" ? null : "alert";
+    setText(this.hint, this.warning === "" ? sendKeyWords() : this.warning);
   }
 
   private submitted(event: Event): void {
     event.preventDefault();
-    const content = this.input.value;
-    if (this.sessionId === undefined || content.trim() === "") return;
-    this.input.value = "";
-    this.keepDraft();
-    this.dispatch(this.sessionId, content);
+    this.sendWritten("queue");
   }
 
-  private dispatch(sessionId: SessionId, content: string): void {
-    const message = { sessionId, clientMessageId: crypto.randomUUID(), content, writtenAt: Date.now() };
-    this.outbox.add(message);
+  private sendWritten(delivery: Delivery): void {
+    if (!this.model || this.isEmpty) return;
+    const content = this.input.text;
+    const images = this.images.takeAll();
+    this.input.text = "";
+    this.keepDraft();
+    this.dispatch(this.model.sessionId, content, images, delivery);
+  }
+
+  private dispatch(
+    sessionId: SessionId,
+    content: string,
+    images: File[] = [],
+    delivery: Delivery = "queue",
+  ): void {
+    const message: Outgoing = {
+      sessionId,
+      clientMessageId: crypto.randomUUID(),
+      content,
+      writtenAt: Date.now(),
+      ...(delivery !== "queue" && { delivery }),
+      ...(images.length > 0 && { imageNames: images.map(({ name }) => name) }),
+    };
+    this.parts.history.remember(sessionId, content);
+    this.parts.outbox.add(message, images);
     this.actions.send(message);
   }
-}
 
-function waitingText(queued: number): string {
-  return queued === 1 ? "1 message waits for its turn" : `${queued} messages wait for their turn`;
+  private takeImages(): void {
+    this.input.field.addEventListener("paste", (event) => {
+      const images = imagesIn(event.clipboardData);
+      if (images.length > 0) event.preventDefault();
+      this.images.add(images);
+    });
+    const over = (event: DragEvent, isOver: boolean) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      this.box.dataset.dropping = String(isOver);
+    };
+    this.box.addEventListener("dragover", (event) => over(event, true));
+    this.box.addEventListener("dragleave", (event) => over(event, false));
+    this.box.addEventListener("drop", (event) => {
+      over(event, false);
+      this.images.add([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
 }

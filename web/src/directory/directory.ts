@@ -162,6 +162,13 @@ function asking(directory: Directory, session: SessionListItem): SessionListItem
   return asks ? { ...session, activity: "permission" } : session;
 }
 
+/** How a session is called, and its project; a session that is not in the list has no name. */
+export function nameOf(directory: Directory, sessionId: SessionId): { title: string; project: string } {
+  const session = directory.sessions.get(sessionId);
+  const project = session && directory.projectNames.get(session.projectId);
+  return { title: session?.title ?? "Session", project: project ?? "" };
+}
+
 /** Whether the project of a session was taken out of the list. */
 export function isRemoved(directory: Directory, session: SessionListItem): boolean {
   return directory.loaded && !directory.projectNames.has(session.projectId);

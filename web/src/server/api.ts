@@ -1,20 +1,32 @@
 /** The HTTP API, as far as this page needs it. */
 import type {
   AgentInfo,
+  CancelRequest,
   CreateSessionRequest,
   DirectoryCompletions,
   ErrorBody,
+  FileCompletions,
   HistoryPage,
   ItemId,
   LoggedIn,
   LoginRequest,
+  ModeId,
+  ModelId,
+  PermissionRequest,
   Project,
   ProjectId,
+  QueuePatch,
+  SearchHit,
+  SearchResults,
+  SendRequest,
   Seq,
   SessionCreated,
   SessionId,
   SessionListItem,
+  SessionOptions,
+  SessionSent,
   Sessions,
+  TaskId,
   TurnId,
   UpsertObject,
 } from "../contract";
@@ -71,13 +83,30 @@ export async function sessionsOf(projectId: ProjectId): Promise<SessionListItem[
   return (await json<Sessions>(`/api/session/list?${query}`)).sessions;
 }
 
-export function olderHistory(sessionId: SessionId, before: Seq): Promise<HistoryPage> {
-  const query = new URLSearchParams({ before: String(before), limit: "200" });
+/** A page of what lies before a position, of what changed after a seq, or of the newest. */
+export function historyPage(
+  sessionId: SessionId,
+  limit: number,
+  part: { before: Seq } | { after: Seq } | Record<never, never> = {},
+): Promise<HistoryPage> {
+  const asked = Object.entries(part).map(([name, at]) => [name, String(at)]);
+  const query = new URLSearchParams([...asked, ["limit", String(limit)]]);
   return json(`${sessionPath(sessionId)}/history?${query}`);
+}
+
+/** The newest items that have all of the words. */
+export async function search(words: string): Promise<SearchHit[]> {
+  return (await json<SearchResults>(`/api/search?${new URLSearchParams({ q: words })}`)).hits;
 }
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
   return json(`${sessionPath(sessionId)}/item/${encodeURIComponent(itemId)}`);
+}
+
+/** What agents asked and is over, the last asked first: of one session, or of all. */
+export function decisions(sessionId?: SessionId): Promise<PermissionRequest[]> {
+  const query = sessionId === undefined ? { limit: "200" } : { sessionId, limit: "500" };
+  return json(`/api/decisions?${new URLSearchParams(query)}`);
 }
 
 /** Takes a turn that waits out of the queue. */
@@ -88,6 +117,64 @@ export async function removeQueued(sessionId: SessionId, turnId: TurnId): Promis
 /** Wakes a queue that is paused. */
 export async function resumeQueue(sessionId: SessionId): Promise<void> {
   await call(`${sessionPath(sessionId)}/queue/resume`, { method: "POST" });
+}
+
+/** Sends a message with what the socket does not carry. */
+export async function sendMessage(sessionId: SessionId, request: SendRequest): Promise<SessionSent> {
+  return (await post(`${sessionPath(sessionId)}/send`, request)).json() as Promise<SessionSent>;
+}
+
+export async function changeQueued(sessionId: SessionId, turnId: TurnId, patch: QueuePatch): Promise<void> {
+  await call(`${sessionPath(sessionId)}/queue/${encodeURIComponent(turnId)}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(patch),
+  });
+}
+
+/** Stops this turn and no other; answered once it has ended. */
+export async function cancelTurn(sessionId: SessionId, request: CancelRequest): Promise<void> {
+  await post(`${sessionPath(sessionId)}/cancel`, request);
+}
+
+/** Ends the agent and all it started. */
+export async function endAgent(sessionId: SessionId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/kill`, { method: "POST" });
+}
+
+/** Starts the session's agent, if none runs. */
+export async function startAgent(sessionId: SessionId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/load`, { method: "POST" });
+}
+
+export async function stopTask(sessionId: SessionId, taskId: TaskId): Promise<void> {
+  await call(`${sessionPath(sessionId)}/task/${encodeURIComponent(taskId)}/stop`, { method: "POST" });
+}
+
+export function sessionOptions(sessionId: SessionId): Promise<SessionOptions> {
+  return json(`${sessionPath(sessionId)}/options`);
+}
+
+export async function setMode(sessionId: SessionId, modeId: ModeId): Promise<SessionOptions> {
+  return (await post(`${sessionPath(sessionId)}/mode`, { modeId })).json() as Promise<SessionOptions>;
+}
+
+export async function setModel(sessionId: SessionId, modelId: ModelId): Promise<SessionOptions> {
+  return (await post(`${sessionPath(sessionId)}/model`, { modelId })).json() as Promise<SessionOptions>;
+}
+
+/** Files of the session's project, by what was written of a name so far. */
+export async function projectFiles(sessionId: SessionId, q: string): Promise<string[]> {
+  const query = new URLSearchParams({ q });
+  return (await json<FileCompletions>(`${sessionPath(sessionId)}/files?${query}`)).files;
+}
+
+function post(path: string, body: unknown): Promise<Response> {
+  return call(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
 }
 
 export function sessionPath(sessionId: SessionId): string {

@@ -1,11 +1,12 @@
 /**
  * The messages that the server has not confirmed yet, in the order in which they were written.
  *
- * They outlive lost connections and reloads. Their id makes sending one twice the same as sending it once.
+ * They outlive lost connections and reloads. Their id makes sending one twice the same as sending it once. Images are too large
+ * to be kept: they live as long as the page, and a message that lost them is not sent before somebody says so.
  */
 
 import { KeptTexts, type TextStore } from "../compose/kept-text";
-import type { ClientMessageId, SessionId } from "../contract";
+import type { ClientMessageId, Delivery, SessionId } from "../contract";
 
 export type Outgoing = {
   sessionId: SessionId;
@@ -13,11 +14,19 @@ export type Outgoing = {
   content: string;
   /** When it was written, in milliseconds. */
   writtenAt: number;
+  /** After what runs, unless it says otherwise. */
+  delivery?: Delivery;
+  /** The images that belong to it. */
+  imageNames?: string[];
+  /** Whether it was handed to the server, which may have it: then it cannot be taken back or changed here. */
+  isTried?: boolean;
 };
 
 export class Outbox {
   private readonly kept: KeptTexts;
   private readonly messages: Map<ClientMessageId, Outgoing>;
+  private readonly images = new Map<ClientMessageId, File[]>();
+  private readonly held = new Set<ClientMessageId>();
 
   constructor(store: TextStore) {
     this.kept = new KeptTexts("liminal-outbox ", store);
@@ -26,17 +35,45 @@ export class Outbox {
     this.messages = new Map(known.map((message) => [message.clientMessageId, message]));
   }
 
-  add(message: Outgoing): void {
-    this.messages.set(message.clientMessageId, message);
-    this.kept.set(message.clientMessageId, JSON.stringify(message));
+  add(message: Outgoing, images: File[] = []): void {
+    if (images.length > 0) this.images.set(message.clientMessageId, images);
+    this.put(message);
   }
 
   /** Takes a message out, whether the server has it or refused it. */
   take(clientMessageId: ClientMessageId): Outgoing | undefined {
     const message = this.messages.get(clientMessageId);
     this.messages.delete(clientMessageId);
+    this.images.delete(clientMessageId);
+    this.held.delete(clientMessageId);
     this.kept.delete(clientMessageId);
     return message;
+  }
+
+  /** Another text, or without the images that are lost. Changes nothing that the server may have. */
+  change(clientMessageId: ClientMessageId, change: Pick<Partial<Outgoing>, "content" | "imageNames">): void {
+    const message = this.messages.get(clientMessageId);
+    if (message) this.put({ ...message, ...change });
+  }
+
+  tried(clientMessageId: ClientMessageId): void {
+    const message = this.messages.get(clientMessageId);
+    if (message && !message.isTried) this.put({ ...message, isTried: true });
+  }
+
+  /** While somebody changes a message, neither it nor what comes after it is sent. */
+  hold(clientMessageId: ClientMessageId, isHeld: boolean): void {
+    if (isHeld) this.held.add(clientMessageId);
+    else this.held.delete(clientMessageId);
+  }
+
+  imagesOf(clientMessageId: ClientMessageId): File[] {
+    return this.images.get(clientMessageId) ?? [];
+  }
+
+  /** Whether its images went with a reload. */
+  lacksImages({ clientMessageId, imageNames = [] }: Outgoing): boolean {
+    return imageNames.length > this.imagesOf(clientMessageId).length;
   }
 
   all(): Outgoing[] {
@@ -46,15 +83,38 @@ export class Outbox {
   of(sessionId: SessionId | undefined): Outgoing[] {
     return this.all().filter((message) => message.sessionId === sessionId);
   }
+
+  /** What can be sent now, of every session in its order. */
+  sendable(): Outgoing[] {
+    const stopped = new Set<SessionId>();
+    return this.all().filter((message) => {
+      if (this.held.has(message.clientMessageId) || this.lacksImages(message)) stopped.add(message.sessionId);
+      return !stopped.has(message.sessionId);
+    });
+  }
+
+  private put(message: Outgoing): void {
+    this.messages.set(message.clientMessageId, message);
+    this.kept.set(message.clientMessageId, JSON.stringify(message));
+  }
 }
 
 /** Storage may hold anything; what is no message of ours is not sent. */
 function messageOf(text: string): Outgoing | undefined {
   try {
-    const { sessionId, clientMessageId, content, writtenAt } = JSON.parse(text) as Partial<Outgoing>;
+    const read = JSON.parse(text) as Partial<Outgoing>;
+    const { sessionId, clientMessageId, content, writtenAt, delivery, imageNames, isTried } = read;
     if (typeof sessionId !== "string" || typeof clientMessageId !== "string") return undefined;
     if (typeof content !== "string" || typeof writtenAt !== "number") return undefined;
-    return { sessionId, clientMessageId, content, writtenAt };
+    return {
+      sessionId,
+      clientMessageId,
+      content,
+      writtenAt,
+      ...((delivery === "steer" || delivery === "interrupt") && { delivery }),
+      ...(Array.isArray(imageNames) && { imageNames: imageNames.map(String) }),
+      ...(isTried === true && { isTried }),
+    };
   } catch {
     return undefined;
   }

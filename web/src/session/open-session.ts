@@ -1,11 +1,14 @@
 /** The session that is open: subscribes to it, keeps its timeline and hands changes to the transcript. */
 
-import type { ItemId, PlanEntry, ServerFrame, SessionId } from "../contract";
-import { ApiError, olderHistory, wholeItem } from "../server/api";
+import type { HistoryPage, ItemId, PlanEntry, Seq, ServerFrame, SessionId } from "../contract";
+import { ApiError, wholeItem } from "../server/api";
 import * as timelines from "../timeline/timeline";
-import type { Transcript } from "../transcript/transcript";
+import * as windows from "../timeline/timeline-window";
+import type { Transcript, TranscriptSource } from "../transcript/transcript";
 import type { Spent } from "./context-gauge";
 import { totalCost } from "./context-text";
+import * as pages from "./history-pages";
+import { nearestPrompt } from "./nearest-prompt";
 
 export type TimelineFrame = Extract<
   ServerFrame,
@@ -26,16 +29,29 @@ export type OpenSessionActions = {
 
 /** An item that the server would not give is asked for again after this. */
 const FETCH_AGAIN_MS = 1_000;
+/** Rows of a session that was just opened. */
+const FIRST_ROWS = 2 * pages.PAGE;
 
-export class OpenSession {
+type ChangeFrame = Exclude<TimelineFrame, { type: "session:history" | "session:plan" }>;
+
+export class OpenSession implements TranscriptSource {
   private sessionId: SessionId | undefined;
   private timeline = timelines.emptyTimeline;
   private readonly fetching = new Set<ItemId>();
+  /** What was told while pages were on their way: they may be older than it. */
+  private readonly meanwhile: ChangeFrame[] = [];
+  private pagesAsked = 0;
+  /** Changes with every other stretch: pages that were asked for before do not adjoin it. */
+  private stretch = 0;
+  /** An item to be shown as soon as the session is there. */
+  private target: ItemId | undefined;
 
   constructor(
     private readonly transcript: Transcript,
     private readonly actions: OpenSessionActions,
-  ) {}
+  ) {
+    transcript.connect(this);
+  }
 
   get id(): SessionId | undefined {
     return this.sessionId;
@@ -46,15 +62,30 @@ export class OpenSession {
     return { cost: totalCost(this.timeline.turns.values()), isAll: !this.timeline.more };
   }
 
+  /** What is known of it. */
+  get known(): timelines.Timeline {
+    return this.timeline;
+  }
+
   change(sessionId: SessionId | undefined): void {
     if (sessionId === this.sessionId) return;
     if (this.sessionId !== undefined) this.actions.unsubscribe(this.sessionId);
     this.sessionId = sessionId;
     this.timeline = timelines.emptyTimeline;
+    this.stretch += 1;
+    this.target = undefined;
     this.fetching.clear();
     this.transcript.clear();
     this.actions.planned([]);
     this.subscribe();
+  }
+
+  /** Shows an item of the session, wherever in it it is. */
+  show(itemId: ItemId | undefined): void {
+    this.target = itemId;
+    if (itemId === undefined || this.timeline.epoch === undefined) return;
+    this.target = undefined;
+    this.transcript.show(itemId);
   }
 
   /** Asks for what is not known yet: after opening, and again on each new connection. */
@@ -69,26 +100,73 @@ export class OpenSession {
   received(frame: TimelineFrame): void {
     if (frame.sessionId !== this.sessionId) return;
     switch (frame.type) {
-      case "session:upsert":
-        return this.advance(timelines.applyUpsert(this.timeline, frame.seq, frame.payload), true);
-      case "session:delta":
-        return this.advance(timelines.applyDelta(this.timeline, frame), true);
-      case "session:turn":
-        return this.advance(timelines.applyTurn(this.timeline, frame.seq, frame.payload), true);
       case "session:plan":
         return this.actions.planned(frame.entries);
       case "session:history":
-        if (timelines.leavesGap(frame)) return this.actions.subscribe(frame.sessionId, {});
-        return this.advance(timelines.applyHistory(this.timeline, frame));
+        return this.receivedHistory(frame);
+      default:
+        if (this.pagesAsked > 0) this.meanwhile.push(frame);
+        return this.advance(changed(this.timeline, frame), true);
     }
+  }
+
+  private receivedHistory(history: timelines.History & { sessionId: SessionId }): void {
+    if (timelines.leavesGap(history)) return this.actions.subscribe(history.sessionId, {});
+    const update = timelines.applyHistory(this.timeline, history);
+    const isOther = history.mode !== "since" || history.epoch !== this.timeline.epoch;
+    if (isOther) this.stretch += 1;
+    this.advance(isOther ? windows.newestRows(update, FIRST_ROWS) : update);
+    this.show(this.target);
   }
 
   async loadOlder(): Promise<void> {
     const before = this.timeline.oldest;
-    if (this.sessionId === undefined || before === undefined) return;
-    const sessionId = this.sessionId;
-    const page = await olderHistory(sessionId, before);
-    if (sessionId === this.sessionId) this.advance(timelines.applyOlderPage(this.timeline, page));
+    if (before === undefined || !this.timeline.more) return;
+    await this.take(
+      (sessionId) => pages.pageBefore(sessionId, before),
+      (page) => before === this.timeline.oldest && windows.applyOlderPage(this.timeline, page),
+    );
+  }
+
+  async loadNewer(): Promise<void> {
+    const after = this.timeline.newest;
+    if (after === undefined) return;
+    await this.take(
+      (sessionId) => pages.pageAfter(sessionId, after),
+      (page) => after === this.timeline.newest && windows.applyNewerPage(this.timeline, page),
+    );
+  }
+
+  async loadLatest(): Promise<void> {
+    if (this.timeline.newest !== undefined) await this.replace(pages.lastPage);
+  }
+
+  async loadFirst(): Promise<void> {
+    if (this.timeline.more) await this.replace(pages.firstPage);
+  }
+
+  async loadAround(itemId: ItemId): Promise<boolean> {
+    if (this.timeline.items.has(itemId)) return true;
+    try {
+      await this.replace((sessionId) => pages.pageAround(sessionId, itemId));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return false;
+      throw error;
+    }
+    return this.timeline.items.has(itemId);
+  }
+
+  /** The nearest message of a person beyond what is kept. */
+  async promptBeyond(direction: "before" | "after"): Promise<ItemId | undefined> {
+    const { oldest, newest, more } = this.timeline;
+    const from = direction === "before" ? (more ? oldest : undefined) : newest;
+    if (this.sessionId === undefined || from === undefined) return undefined;
+    return nearestPrompt(this.sessionId, from, direction);
+  }
+
+  /** Lets go of what lies outside of these places. */
+  keep(from: Seq | undefined, to: Seq | undefined): void {
+    this.advance(windows.applyBounds(this.timeline, from, to));
   }
 
   async loadWhole(itemId: ItemId): Promise<void> {
@@ -96,6 +174,33 @@ export class OpenSession {
     const sessionId = this.sessionId;
     const item = await wholeItem(sessionId, itemId);
     if (sessionId === this.sessionId) this.advance(timelines.applyWholeItem(this.timeline, item));
+  }
+
+  private async replace(ask: (sessionId: SessionId) => Promise<windows.Stretch>): Promise<void> {
+    this.stretch += 1;
+    await this.take(ask, (page) => windows.applyStretch(this.timeline, page));
+  }
+
+  /** Fetches a page and takes it over, unless the reader has gone elsewhere; then tells once more what is newer than it. */
+  private async take<Page extends HistoryPage>(
+    ask: (sessionId: SessionId) => Promise<Page>,
+    apply: (page: Page) => timelines.Update | false,
+  ): Promise<void> {
+    const { sessionId, stretch } = this;
+    if (sessionId === undefined) return;
+    this.pagesAsked += 1;
+    try {
+      const page = await ask(sessionId);
+      const update = stretch === this.stretch && apply(page);
+      if (!update) return;
+      this.advance(update);
+      for (const frame of this.meanwhile)
+        if (frame.sessionId === this.sessionId && frame.seq > page.seq)
+          this.advance(changed(this.timeline, frame));
+    } finally {
+      this.pagesAsked -= 1;
+      if (this.pagesAsked === 0) this.meanwhile.length = 0;
+    }
   }
 
   private advance(update: timelines.Update, isLive = false): void {
@@ -133,6 +238,17 @@ export class OpenSession {
 
   private fetchAwaited(itemId: ItemId): void {
     if (this.timeline.awaited.has(itemId)) void this.fetch(itemId);
+  }
+}
+
+function changed(timeline: timelines.Timeline, frame: ChangeFrame): timelines.Update {
+  switch (frame.type) {
+    case "session:upsert":
+      return timelines.applyUpsert(timeline, frame.seq, frame.payload);
+    case "session:delta":
+      return timelines.applyDelta(timeline, frame);
+    case "session:turn":
+      return timelines.applyTurn(timeline, frame.seq, frame.payload);
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import type { ItemId, PlanEntry, SessionId } from "../contract";
 import { element } from "../dom/dom";
+import type { Timeline } from "../timeline/timeline";
 import type { Transcript } from "../transcript/transcript";
 import type { Spent } from "./context-gauge";
 import { OpenSession, type OpenSessionActions, type TimelineFrame } from "./open-session";
@@ -37,6 +38,11 @@ export class OpenSessions {
     return this.current.transcript;
   }
 
+  /** What is known of the session in sight. */
+  get known(): Timeline {
+    return this.current.open.known;
+  }
+
   get spent(): Spent {
     return this.current.open.spent;
   }
@@ -60,8 +66,9 @@ export class OpenSessions {
     this.placeOf(frame.sessionId)?.open.received(frame);
   }
 
-  loadOlder(): Promise<void> {
-    return this.current.open.loadOlder();
+  /** Shows an item of the session in sight. */
+  showItem(itemId: ItemId | undefined): void {
+    if (this.isShown) this.current.open.show(itemId);
   }
 
   loadWhole(itemId: ItemId): Promise<void> {

@@ -1,5 +1,4 @@
 /** The open session: header, transcript, waiting permissions and composer. */
-import type { Composer } from "../compose/composer";
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import type { PermissionDock } from "../permissions/permission-dock";
@@ -12,6 +11,8 @@ import type { Spent } from "./context-gauge";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
+import type { Talk } from "./talk";
+import type { VersionBanner } from "./version-banner";
 
 export type SessionViewParts = {
   status: StatusBar;
@@ -19,7 +20,8 @@ export type SessionViewParts = {
   readonly transcript: Transcript;
   transcripts: HTMLElement;
   permissions: PermissionDock;
-  composer: Composer;
+  talk: Talk;
+  version: VersionBanner;
   plan: PlanPanel;
   newSession: NewSessionForm;
 };
@@ -39,13 +41,12 @@ export type SessionViewModel = {
   spent: Spent;
 };
 
-/** Sessions of this kind are fed by a program; there is nobody to write to. */
-const EXTERNAL = "external";
-
 const REMOVED = "The project of this session was removed. Start a session in its directory to bring it back.";
 
 export class SessionView {
-  readonly root = element("main", "view");
+  readonly root = element("div", "view");
+  /** What the session is about, without the header: that belongs to the page. */
+  readonly main = element("main", "view-main");
   private readonly header: SessionHeader;
   private readonly empty: EmptyState;
   private readonly suggestions: Suggestions;
@@ -56,16 +57,17 @@ export class SessionView {
   constructor(private readonly parts: SessionViewParts) {
     this.header = new SessionHeader(parts.status);
     this.empty = new EmptyState(parts.newSession);
-    this.suggestions = new Suggestions((text) => parts.composer.say(text));
+    this.suggestions = new Suggestions((text) => parts.talk.composer.say(text));
     this.problem.role = "alert";
     this.problem.append(
       this.problemText,
       button("Dismiss", "quiet", () => this.clearProblem()),
     );
     this.clearProblem();
-    this.root.append(
-      this.header.root,
+    this.root.append(this.header.root, this.main);
+    this.main.append(
       parts.status.banner,
+      parts.version.root,
       this.problem,
       this.empty.root,
       parts.transcripts,
@@ -73,7 +75,7 @@ export class SessionView {
       parts.plan.root,
       parts.permissions.root,
       this.suggestions.root,
-      parts.composer.root,
+      parts.talk.root,
     );
   }
 
@@ -86,12 +88,11 @@ export class SessionView {
     this.parts.permissions.render(model.permissions, model.openId);
     if (model.session) this.parts.plan.follow(isAtWork(model.session));
     this.parts.transcript.showAsking(model.permissions.length > 0);
-    const { unsent, isLive } = model;
-    this.parts.transcript.showWaiting({ queued: model.status?.queued ?? [], unsent, isLive });
+    this.parts.transcript.leaveOut(model.status?.queued ?? []);
     this.renderNotice(model);
     const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
     this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
-    this.renderComposer(model);
+    this.parts.talk.render(model);
   }
 
   /** Room for what belongs to the page, on a phone. */
@@ -112,15 +113,6 @@ export class SessionView {
     const text = isRemoved ? REMOVED : (status?.notice?.text ?? "");
     this.notice.hidden = text === "";
     setText(this.notice, text);
-  }
-
-  private renderComposer({ session, status, isRemoved }: SessionViewModel): void {
-    if (!session || session.cliType === EXTERNAL || isRemoved) return this.parts.composer.hide();
-    this.parts.composer.show({
-      sessionId: session.sessionId,
-      running: isAtWork(session),
-      queued: status?.queued.length ?? 0,
-    });
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a session does, as a shape and a word: colour alone would not reach everyone. */
-import type { Activity, SessionListItem } from "../contract";
+import type { Activity } from "../contract";
 import { element, setText } from "../dom/dom";
+import type { Watched } from "../stall/stall-watch";
 
 const WORDS: Record<Activity, string> = {
   idle: "Idle",
@@ -9,10 +10,11 @@ const WORDS: Record<Activity, string> = {
   error: "Error",
 };
 
-export type ActivityLabel = { root: HTMLElement; update(session: SessionListItem, isUnread?: boolean): void };
+export type ActivityLabel = { root: HTMLElement; update(session: Watched, isUnread?: boolean): void };
 
 /** What is told first of a session: what someone must do, then what it does, then how it ended. */
-export function standing(session: SessionListItem, isUnread: boolean): { kind: string; word: string } {
+export function standing(session: Watched, isUnread: boolean): { kind: string; word: string } {
+  if (session.silentMs !== undefined) return { kind: "silent", word: "No sign of life" };
   if (session.activity === "permission" || session.activity === "running")
     return { kind: session.activity, word: WORDS[session.activity] };
   if (session.status === "dead") return { kind: "dead", word: "Ended" };

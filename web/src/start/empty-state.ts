@@ -25,8 +25,8 @@ export class EmptyState {
 }
 
 const FIRST =
-  "A session is one conversation with a coding agent in one directory. Start one here: the demo agent needs no account and no network.";
-const AGAIN = "Start another conversation, or choose one from the list to read along.";
+  "A session is one conversation with a coding agent in one directory. The demo agent needs no account and no network.";
+const AGAIN = "Choose who works where, and say what to do.";
 
 /** The same by commands, for those who write programs. */
 function fromShell(origin: string): HTMLElement {

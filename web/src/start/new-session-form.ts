@@ -1,160 +1,199 @@
-/** Starts a session: which agent, and where. */
+/** Starts a session: which agent, where, how much it may do, and what it is told first. */
 
-import type { AgentInfo, CreateSessionRequest } from "../contract";
+import { modeChoices, modelChoices } from "../agent/never-asks";
+import type { KeptTexts } from "../compose/kept-text";
+import { isSendKey } from "../compose/send-key";
+import type { AgentInfo, CliType, CreateSessionRequest, Project } from "../contract";
 import { button, element, setText } from "../dom/dom";
-import { agentChoices, chosenAgent, missingAgents } from "./agent-choice";
+import { Picker } from "../dom/picker";
+import { AgentCards } from "./agent-cards";
+import { DirectoryField } from "./directory-field";
+import { suggestionsFor } from "./suggestions";
 
 export type NewSessionActions = {
-  start(request: CreateSessionRequest): void;
+  /** The first prompt is empty where nothing was written. */
+  start(request: CreateSessionRequest, firstPrompt: string): void;
   /** Looks again which agents there are. */
   lookAgain(): void;
   directories(written: string): Promise<string[]>;
 };
 
-/** Who types fast is not answered in between. */
-const TYPING_MS = 150;
+/** What was written for a session that is not there yet is kept like a draft. */
+const DRAFT = "new";
 
 export class NewSessionForm {
   readonly root = element("form", "new-session");
-  private readonly agent = element("select", "field-input");
-  private readonly directory = element("input", "field-input");
-  private readonly offered = element("datalist", "");
+  private readonly agents: AgentCards;
+  private readonly directory: DirectoryField;
+  private readonly prompt = element("textarea", "field-input prompt-input");
+  private readonly ideas = element("div", "prompt-ideas");
+  private readonly mode: Picker;
+  private readonly model: Picker;
+  private readonly warning = element("p", "mode-warning");
   private readonly startButton = element("button", "button primary", "Start");
-  private readonly missing = element("ul", "missing-agents");
-  private readonly again: HTMLButtonElement;
   private readonly problem = element("p", "alert");
-  private typing: ReturnType<typeof setTimeout> | undefined;
-  private agentChosen = false;
+  private infos: AgentInfo[] = [];
+  private chosen: { agent?: CliType; mode?: string; model?: string } = {};
   /** Until a place was offered, a click on Start would ask for one that is about to appear. */
   private directoryOffered = false;
   private starting = false;
 
-  constructor(private readonly actions: NewSessionActions) {
-    this.again = button("Look again", "quiet", () => this.lookAgain());
-    this.offered.id = "directories";
-    this.directory.setAttribute("list", this.offered.id);
-    this.directory.required = true;
-    this.directory.spellcheck = false;
-    this.directory.autocomplete = "off";
-    this.directory.placeholder = "/path/to/project";
+  constructor(
+    private readonly actions: NewSessionActions,
+    private readonly drafts: KeptTexts,
+  ) {
+    this.agents = new AgentCards({
+      chosen: (agent) => this.agentChosen(agent),
+      lookAgain: () => actions.lookAgain(),
+    });
+    this.directory = new DirectoryField({
+      directories: (written) => actions.directories(written),
+      changed: () => this.placeWritten(),
+    });
+    this.mode = new Picker("Mode", (mode) => this.choose({ mode }));
+    this.model = new Picker("Model", (model) => this.choose({ model }));
     this.problem.role = "alert";
     this.problem.hidden = true;
     this.root.setAttribute("aria-label", "New session");
+    const last = element("div", "new-session-last", this.mode.root, this.model.root, this.startButton);
     this.root.append(
-      field("Agent", "field agent-field", this.agent),
-      field("Project directory", "field directory-field", this.directory),
-      this.startButton,
-      this.offered,
+      this.agents.root,
+      this.directory.root,
+      this.promptField(),
+      this.warning,
       this.problem,
-      element("div", "missing", this.missing, this.again),
+      last,
     );
     this.root.addEventListener("submit", (event) => this.submitted(event));
-    this.directory.addEventListener("input", () => this.typed());
-    this.looking();
+    this.drawChoices();
   }
 
   /** The agents as they were found. */
   showAgents(agents: AgentInfo[]): void {
-    const choices = agentChoices(agents);
-    const chosen = chosenAgent(choices, this.agent.value || undefined);
-    this.agent.replaceChildren(
-      ...choices.map(({ cliType, label, available }) => option(cliType, label, available)),
-    );
-    if (chosen !== undefined) this.agent.value = chosen;
-    this.agentChosen = chosen !== undefined;
-    this.drawStart();
-    const missing = missingAgents(agents).map(({ name, problem, hint }) =>
-      element(
-        "li",
-        "",
-        element("strong", "", name),
-        `: ${problem}.`,
-        ...(hint === undefined ? [] : hintParts(hint)),
-      ),
-    );
-    this.missing.replaceChildren(...missing);
-    this.again.disabled = false;
-    this.again.hidden = missing.length === 0;
+    this.infos = agents;
+    this.agents.show(agents);
+  }
+
+  /** Projects, the last used first. */
+  showProjects(projects: Project[]): void {
+    this.directory.showRecent(projects);
   }
 
   /** A place to begin, unless one was written already; undefined when there is none to offer. */
   suggestDirectory(path: string | undefined): void {
-    if (this.directory.value === "" && path !== undefined) this.directory.value = path;
-    this.directoryOffered = true;
-    this.drawStart();
+    this.directory.suggest(path);
+    this.placeWritten();
   }
 
   /** The place that someone chose elsewhere on the page. */
   chooseDirectory(path: string): void {
-    this.directory.value = path;
-    this.suggestDirectory(path);
+    this.directory.choose(path);
+    this.placeWritten();
   }
 
-  /** The session could not be started: it can be tried again. */
+  focus(): void {
+    this.prompt.focus();
+  }
+
+  /** The session could not be started: it can be tried again, with all that was written. */
   refused(reason: string): void {
     setText(this.problem, reason);
     this.problem.hidden = false;
-    this.started();
-  }
-
-  started(): void {
+    this.problem.scrollIntoView({ block: "nearest" });
     this.starting = false;
     this.drawStart();
   }
 
-  private looking(): void {
-    this.agent.replaceChildren(option("", "Looking for agents…", true));
-    this.drawStart();
-    this.again.hidden = true;
+  started(): void {
+    this.starting = false;
+    this.writePrompt("");
+    this.chosen = { ...(this.chosen.agent !== undefined && { agent: this.chosen.agent }) };
+    this.drawChoices();
   }
 
-  private lookAgain(): void {
-    this.again.disabled = true;
-    this.actions.lookAgain();
+  private promptField(): HTMLElement {
+    this.prompt.rows = 3;
+    this.prompt.id = "first-prompt";
+    this.prompt.placeholder = "What shall it do?";
+    this.prompt.value = this.drafts.get(DRAFT) ?? "";
+    this.prompt.addEventListener("input", () => this.writePrompt(this.prompt.value));
+    this.prompt.addEventListener("keydown", (event) => {
+      if (!isSendKey(event)) return;
+      event.preventDefault();
+      if (!this.startButton.disabled) this.root.requestSubmit();
+    });
+    const label = element("label", "field-label", "First prompt");
+    label.htmlFor = this.prompt.id;
+    label.append(element("span", "field-optional", "optional"));
+    return element("div", "field prompt-field", label, this.prompt, this.ideas);
+  }
+
+  private writePrompt(text: string): void {
+    if (this.prompt.value !== text) this.prompt.value = text;
+    if (text === "") this.drafts.delete(DRAFT);
+    else this.drafts.set(DRAFT, text);
+  }
+
+  private agentChosen(agent: CliType | undefined): void {
+    // Modes and models belong to their agent.
+    if (agent !== this.chosen.agent) this.chosen = { ...(agent !== undefined && { agent }) };
+    this.drawIdeas(agent);
+    this.drawChoices();
+  }
+
+  private drawIdeas(agent: CliType | undefined): void {
+    const ideas = suggestionsFor(agent).map((text) =>
+      button(text, "idea", () => {
+        this.writePrompt(text);
+        this.prompt.focus();
+      }),
+    );
+    this.ideas.replaceChildren(...(ideas.length > 0 ? [element("span", "idea-label", "Try")] : []), ...ideas);
+    this.ideas.hidden = ideas.length === 0;
+  }
+
+  private choose(choice: { mode?: string; model?: string }): void {
+    this.chosen = { ...this.chosen, ...choice };
+    this.drawChoices();
+  }
+
+  private drawChoices(): void {
+    const info = this.infos.find(({ cliType }) => cliType === this.chosen.agent);
+    const modes = modeChoices(info?.modes ?? [], this.chosen.mode);
+    this.mode.show(modes, "The agent's own");
+    this.model.show(modelChoices(info?.models ?? [], this.chosen.model), "The agent's own");
+    const risky = modes.find(({ isCurrent, isRisky }) => isCurrent && isRisky);
+    this.warning.hidden = risky === undefined;
+    setText(
+      this.warning,
+      risky === undefined
+        ? ""
+        : `${risky.name}: the agent will never ask. It can change and run anything you can.`,
+    );
+    this.drawStart();
+  }
+
+  private placeWritten(): void {
+    this.directoryOffered = true;
+    this.drawStart();
   }
 
   private submitted(event: Event): void {
     event.preventDefault();
+    const { agent, mode, model } = this.chosen;
+    if (agent === undefined) return;
     this.problem.hidden = true;
     this.starting = true;
     this.drawStart();
-    this.actions.start({ cliType: this.agent.value, projectDir: this.directory.value.trim() });
+    const chosen = {
+      ...(mode !== undefined && { modeId: mode }),
+      ...(model !== undefined && { modelId: model }),
+    };
+    this.actions.start({ cliType: agent, projectDir: this.directory.value, ...chosen }, this.prompt.value);
   }
 
   private drawStart(): void {
-    this.startButton.disabled = this.starting || !this.agentChosen || !this.directoryOffered;
+    this.startButton.disabled = this.starting || this.chosen.agent === undefined || !this.directoryOffered;
     setText(this.startButton, this.starting ? "Starting" : "Start");
   }
-
-  private typed(): void {
-    this.directoryOffered = true;
-    this.drawStart();
-    clearTimeout(this.typing);
-    this.typing = setTimeout(() => void this.offerDirectories(), TYPING_MS);
-  }
-
-  private async offerDirectories(): Promise<void> {
-    const written = this.directory.value;
-    const found = await this.actions.directories(written);
-    // What was typed meanwhile has an answer of its own.
-    if (written !== this.directory.value) return;
-    this.offered.replaceChildren(...found.map((path) => option(path, path, true)));
-  }
-}
-
-function field(label: string, className: string, input: HTMLElement): HTMLElement {
-  return element("label", className, element("span", "field-label", label), input);
-}
-
-function option(value: string, label: string, enabled: boolean): HTMLOptionElement {
-  const made = element("option", "", label);
-  made.value = value;
-  made.disabled = !enabled;
-  return made;
-}
-
-/** Hints name commands in backquotes, or begin with one. */
-function hintParts(hint: string): (string | HTMLElement)[] {
-  const parts = hint.split("`").map((part, at) => (at % 2 === 1 ? element("code", "", part) : part));
-  return [" What to do: ", ...parts, "."];
 }

@@ -57,6 +57,12 @@ function folded(run: Row[], items: Known["items"], isHeld: (itemId: ItemId) => b
   return shown;
 }
 
+/** Where a row begins: a group stands at its last item. */
+export function placeBegins(row: ShownRow, { items }: Known): Seq {
+  const [first = ""] = row.kind === "group" ? row.members : [];
+  return items.get(first)?.position ?? row.at;
+}
+
 /** Whether a change of it may be what makes a group. */
 export function mayBeGrouped(item: Item): boolean {
   return item.type === "tool_call" && QUIET.has(kindOf(item)) && isDone(item);

@@ -10,7 +10,7 @@ export type Row = { kind: "item"; id: ItemId; at: Seq } | { kind: "turn"; id: Tu
  *
  * A message that waited for its turn has the position of its sending, in the midst of what ran then: it is shown where its
  * turn began. Those of turns that still wait (`queued`) are left out; they are shown after everything else. So is the work of
- * subagents, which stands inside of the calls that run them.
+ * subagents, which stands inside of the calls that run them. Only what lies in the stretch that is kept has a row.
  */
 export function rows(timeline: Timeline, queued: ReadonlySet<TurnId> = new Set()): Row[] {
   const isInside = insideOf(timeline);
@@ -19,9 +19,11 @@ export function rows(timeline: Timeline, queued: ReadonlySet<TurnId> = new Set()
     return { kind: "item", id: item.itemId, at: placeOf(item, timeline.turns.get(item.turnId)) };
   });
   const turns = [...timeline.turns.values()].filter(hasLine).map((turn): Row => {
-    return { kind: "turn", id: turn.turnId, at: turn.ended?.seq ?? Number.POSITIVE_INFINITY };
+    return { kind: "turn", id: turn.turnId, at: turnPlace(turn) };
   });
-  return [...items, ...turns].sort(byPlace);
+  const first = (timeline.more ? timeline.oldest : undefined) ?? 0;
+  const last = timeline.newest ?? Number.POSITIVE_INFINITY;
+  return [...items, ...turns].filter(({ at }) => at >= first && at <= last).sort(byPlace);
 }
 
 function insideOf({ items }: Timeline): (item: Item) => boolean {
@@ -32,9 +34,14 @@ export function rowKey(row: Pick<Row, "kind" | "id">): string {
   return `${row.kind} ${row.id}`;
 }
 
-function placeOf(item: Item, turn: Turn | undefined): Seq {
+export function placeOf(item: Item, turn: Turn | undefined): Seq {
   const isPrompt = item.type === "message" && item.origin === "user";
   return isPrompt ? Math.max(item.position, turn?.started?.seq ?? 0) : item.position;
+}
+
+/** Where a turn's line stands. */
+export function turnPlace(turn: Turn): Seq {
+  return turn.ended?.seq ?? Number.POSITIVE_INFINITY;
 }
 
 /** A turn that was folded into another one runs and ends with that one; its own running line would say it twice. */

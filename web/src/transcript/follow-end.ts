@@ -1,9 +1,11 @@
 /**
- * Keeps a scrolled box at its end while it grows, as long as the reader is there.
+ * Keeps a scrolled box at its end while it grows, as long as the reader is there, and else what is read where it is.
  *
  * Only the reader's own movement up ends following. Being away from the end does not: between growth and the scroll
  * that answers it the box is always away from it for a moment.
  */
+import type { KeepPlace } from "./keep-place";
+
 export type ScrollPlace = { top: number; height: number; visible: number };
 
 /** How far from the end, in pixels, still counts as being there. */
@@ -14,45 +16,81 @@ export function stillFollows(follows: boolean, before: ScrollPlace, now: ScrollP
   return follows && now.top >= before.top;
 }
 
+export type FollowActions = {
+  changed(follows: boolean): void;
+  /** Whether the end of what is shown is the end of the session. */
+  isEnd(): boolean;
+};
+
 export class FollowEnd {
-  private follows = true;
+  private following = true;
   private place: ScrollPlace;
 
   constructor(
     private readonly box: HTMLElement,
-    content: HTMLElement,
-    private readonly changed: (follows: boolean) => void,
+    private readonly content: HTMLElement,
+    private readonly reading: KeepPlace,
+    private readonly actions: FollowActions,
   ) {
     this.place = placeOf(box);
     box.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    // Opening something is reading it: what was opened stays where it is.
+    content.addEventListener("click", (event) => this.opened(event));
     const observer = new ResizeObserver(() => this.keep());
     observer.observe(box);
     observer.observe(content);
   }
 
+  get follows(): boolean {
+    return this.following;
+  }
+
   /** To be called after the content has changed. */
   keep(): void {
-    if (!this.follows) return;
+    if (this.following && this.box.scrollHeight !== this.place.height && this.isSelecting()) this.leave();
+    if (!this.following) return this.reading.restore();
     this.box.scrollTop = this.box.scrollHeight;
     this.place = placeOf(this.box);
+    this.reading.recordAnew();
   }
 
   toEnd(): void {
     this.set(true);
+    this.box.scrollTop = this.box.scrollHeight;
     this.keep();
   }
 
+  /** The reader goes elsewhere, and the end is not to be followed from there. */
+  leave(): void {
+    this.set(false);
+    this.place = placeOf(this.box);
+    this.reading.recordAnew();
+  }
+
+  private opened({ target }: Event): void {
+    if (!(target instanceof Element && target.closest("summary"))) return;
+    this.leave();
+    requestAnimationFrame(() => this.scrolled());
+  }
+
+  private isSelecting(): boolean {
+    const selection = this.box.ownerDocument.getSelection();
+    return selection !== null && !selection.isCollapsed && this.content.contains(selection.anchorNode);
+  }
+
   private scrolled(): void {
+    if (this.box.clientHeight === 0) return;
     const now = placeOf(this.box);
-    const follows = stillFollows(this.follows, this.place, now);
+    const follows = this.actions.isEnd() && stillFollows(this.following, this.place, now);
     this.place = now;
+    this.reading.record();
     this.set(follows);
   }
 
   private set(follows: boolean): void {
-    if (this.follows === follows) return;
-    this.follows = follows;
-    this.changed(follows);
+    if (this.following === follows) return;
+    this.following = follows;
+    this.actions.changed(follows);
   }
 }
 

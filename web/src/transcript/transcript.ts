@@ -1,57 +1,92 @@
-/** Shows a timeline: one element per item and turn, kept and changed in place. */
-import type { ItemId, TurnId } from "../contract";
-import { arrange, button, element, setText } from "../dom/dom";
+/** Shows the stretch of a session that is kept: one element per item and turn, kept and changed in place. */
+import type { ClientMessageId, ItemId, PermissionRequest, QueuedTurn, Seq, TurnId } from "../contract";
+import { arrange, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
-import { GroupView } from "../items/group-view";
-import { isHeld } from "../items/held";
-import { type ItemActions, ItemView } from "../items/item-view";
-import { membersOf } from "../items/nested-rows";
-import { FamilyIndex, homeOf } from "../timeline/family";
-import { type GroupRow, grouped, mayBeGrouped, type ShownRow } from "../timeline/row-groups";
-import { emptyTimeline, type Timeline, type Update } from "../timeline/timeline";
+import type { ItemActions } from "../items/item-view";
+import { DecisionLines } from "../permissions/decision-lines";
+import { placeBegins, type ShownRow } from "../timeline/row-groups";
+import { emptyTimeline, type Timeline, type Turn, type Update } from "../timeline/timeline";
 import { rows } from "../timeline/timeline-rows";
+import { Edge } from "./edge";
 import { FollowEnd } from "./follow-end";
-import { TurnView } from "./turn-view";
-import { type WaitingActions, WaitingMessages, type WaitingModel } from "./waiting-messages";
+import { JumpPill } from "./jump-pill";
+import { KeepPlace } from "./keep-place";
+import { Reader } from "./reader";
+import { RowViews } from "./row-views";
+import { firstBelow, keptRows } from "./visible-rows";
 
-export type TranscriptActions = ItemActions & WaitingActions & { showOlder(): void };
+export type TranscriptActions = ItemActions;
+
+/** Where rows that are not kept come from. */
+export type TranscriptSource = {
+  loadOlder(): Promise<void>;
+  loadNewer(): Promise<void>;
+  loadLatest(): Promise<void>;
+  loadFirst(): Promise<void>;
+  /** Whether the item is there. */
+  loadAround(itemId: ItemId): Promise<boolean>;
+  promptBeyond(direction: "before" | "after"): Promise<ItemId | undefined>;
+  /** Lets go of what lies outside of these places. */
+  keep(from: Seq | undefined, to: Seq | undefined): void;
+};
 
 export class Transcript {
   readonly root = element("div", "transcript-frame");
   private readonly box = element("section", "transcript");
-  private readonly list = element("div", "rows");
-  private readonly older: HTMLButtonElement;
+  /** Where the rows are. */
+  readonly rows = element("div", "rows");
   private readonly note = element("p", "transcript-note");
+  private readonly older: Edge;
+  private readonly newer: Edge;
+  private readonly pill = new JumpPill(() => this.reader.toLatest());
   private readonly end: FollowEnd;
   private readonly frame = new NextFrame(() => this.draw());
-  private readonly itemViews = new Map<ItemId, ItemView>();
-  private readonly turnViews = new Map<TurnId, TurnView>();
-  private readonly groups = new Map<ItemId, GroupView>();
-  private readonly family = new FamilyIndex();
+  private readonly views: RowViews;
   private readonly changedItems = new Set<ItemId>();
   private readonly changedTurns = new Set<TurnId>();
+  private source: TranscriptSource | undefined;
+  private readonly decisions = new DecisionLines();
   private timeline: Timeline = emptyTimeline;
+  private shown: ShownRow[] = [];
   private rowsChanged = false;
   private refused = false;
-  private asks = false;
   private queued: ReadonlySet<TurnId> = new Set();
-  private readonly waiting: WaitingMessages;
+  private readonly sentIds = new Set<ClientMessageId>();
+  /** How many items had come when the reader was last at the end. */
+  private seen = 0;
+  /** Goes to places of the session on behalf of keys, links and finds. */
+  readonly reader: Reader;
+  /** Asked for by the button of a turn. */
+  timesWanted: (turnId: TurnId) => void = () => {};
 
-  constructor(private readonly actions: TranscriptActions) {
+  constructor(actions: TranscriptActions) {
     const content = element("div", "transcript-content");
-    const latest = button("Jump to latest", "to-latest", () => this.end.toEnd());
-    latest.hidden = true;
-    this.older = button("Show earlier", "quiet older", () => actions.showOlder());
+    this.views = new RowViews({ ...actions, showTimes: (turnId) => this.timesWanted(turnId) });
+    this.older = new Edge(this.box, "Show earlier", async () => this.source?.loadOlder());
+    this.newer = new Edge(this.box, "Show later", async () => this.source?.loadNewer());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    this.waiting = new WaitingMessages(actions);
-    content.append(this.older, this.note, this.list, this.waiting.root);
+    content.append(this.older.root, this.note, this.rows, this.newer.root);
     this.box.append(content);
-    this.root.append(this.box, latest);
-    this.end = new FollowEnd(this.box, content, (follows) => {
-      latest.hidden = follows;
+    this.root.append(this.box, this.pill.root);
+    this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
+      changed: () => this.drawPill(),
+      isEnd: () => this.timeline.newest === undefined,
+    });
+    this.reader = new Reader({
+      root: this.root,
+      box: this.box,
+      list: this.rows,
+      end: this.end,
+      source: () => this.source,
+      row: (itemId) => this.drawn(itemId),
+      timeline: () => this.timeline,
     });
     this.clear();
+  }
+
+  connect(source: TranscriptSource): void {
+    this.source = source;
   }
 
   /** Takes over a changed timeline; it is drawn with the next frame. */
@@ -62,10 +97,16 @@ export class Transcript {
     this.frame.ask();
   }
 
-  /** What waits after everything that has begun. */
-  showWaiting(model: WaitingModel): void {
-    this.waiting.render(model);
-    const queued = new Set(model.queued.map(({ turnId }) => turnId));
+  /** The reader has sent a message, and wants to see it. One that is sent again after a lost connection is no new one. */
+  sent(clientMessageId: ClientMessageId): void {
+    if (this.sentIds.has(clientMessageId)) return;
+    this.sentIds.add(clientMessageId);
+    this.reader.toLatest();
+  }
+
+  /** Turns that wait have their place above the composer. */
+  leaveOut(waiting: QueuedTurn[]): void {
+    const queued = new Set(waiting.map(({ turnId }) => turnId));
     if (queued.size === this.queued.size && [...queued].every((turnId) => this.queued.has(turnId))) return;
     this.queued = queued;
     this.rowsChanged = true;
@@ -74,14 +115,43 @@ export class Transcript {
 
   /** Whether the agent waits for an answer: then its turn is not at work. */
   showAsking(asks: boolean): void {
-    if (asks === this.asks) return;
-    this.asks = asks;
-    for (const view of this.turnViews.values()) view.ask(asks);
+    this.views.ask(asks);
+  }
+
+  /** What was decided in the session, shown at what it was about. */
+  showDecisions(decisions: readonly PermissionRequest[]): void {
+    if (this.decisions.show(decisions)) this.frame.ask();
   }
 
   /** Whether the session is there and nothing has happened in it. */
   get isEmpty(): boolean {
     return this.timeline.epoch !== undefined && this.timeline.items.size === 0;
+  }
+
+  /** The items that are kept. */
+  get items(): Timeline["items"] {
+    return this.timeline.items;
+  }
+
+  /** The element of an item, where it has one. */
+  rowOf(itemId: ItemId): HTMLElement | undefined {
+    return this.views.reveal(this.timeline, itemId);
+  }
+
+  /** The turn of the item that is looked at. */
+  get currentTurn(): TurnId | undefined {
+    const itemId = this.reader.current;
+    return itemId === undefined ? undefined : this.timeline.items.get(itemId)?.turnId;
+  }
+
+  /** A turn that is known. */
+  turn(turnId: TurnId): Turn | undefined {
+    return this.timeline.turns.get(turnId);
+  }
+
+  /** Shows an item in the middle, wherever in the session it is. */
+  show(itemId: ItemId): void {
+    void this.reader.show(itemId);
   }
 
   /** The session cannot be had: nothing will come. */
@@ -94,78 +164,83 @@ export class Transcript {
   clear(): void {
     this.timeline = emptyTimeline;
     this.refused = false;
-    this.itemViews.clear();
-    this.turnViews.clear();
-    this.groups.clear();
-    this.family.clear();
+    this.seen = 0;
+    this.shown = [];
+    this.views.clear();
     this.changedItems.clear();
     this.changedTurns.clear();
-    this.list.replaceChildren();
+    this.rows.replaceChildren();
+    this.reader.clear();
     this.draw();
     this.end.toEnd();
   }
 
+  /** The element of an item, as it is after everything that is known is drawn. */
+  private drawn(itemId: ItemId): HTMLElement | undefined {
+    this.draw();
+    const row = this.views.reveal(this.timeline, itemId);
+    return row && this.rows.contains(row) ? row : undefined;
+  }
+
   private draw(): void {
-    for (const itemId of this.changedItems) this.drawItem(itemId);
-    for (const turnId of this.changedTurns) this.drawTurn(turnId);
-    if (this.rowsChanged) arrange(this.list, this.elements());
+    for (const itemId of this.changedItems)
+      if (this.views.drawItem(this.timeline, itemId)) this.rowsChanged = true;
+    for (const turnId of this.changedTurns) this.views.drawTurn(this.timeline, turnId);
+    const rowsChanged = this.rowsChanged || this.changedTurns.size > 0;
     this.rowsChanged = false;
     this.changedItems.clear();
     this.changedTurns.clear();
-    this.older.hidden = !this.timeline.more;
+    this.older.show(this.timeline.more);
+    this.newer.show(this.timeline.newest !== undefined);
+    if (rowsChanged) this.placeRows();
     this.drawNote();
+    this.drawPill();
+    this.decisions.place((request) => this.placeOf(request));
     this.end.keep();
+    if (rowsChanged) this.letGo();
   }
 
-  private drawItem(changedId: ItemId): void {
-    const { items } = this.timeline;
-    this.family.change(items, changedId);
-    const itemId = homeOf(items, changedId);
-    const item = items.get(itemId);
-    const view = this.itemViews.get(itemId);
-    // An item never moves: its element only has to be placed once, unless it may become one of a group.
-    if (item && view) view.update(item, this.family);
-    if (!item) this.itemViews.delete(itemId);
-    if (!item || !view || mayBeGrouped(item)) this.rowsChanged = true;
+  private placeRows(): void {
+    const focused = this.rows.contains(this.rows.ownerDocument.activeElement);
+    this.shown = this.views.grouped(rows(this.timeline, this.queued), this.timeline);
+    arrange(this.rows, this.views.elementsOf(this.shown, this.timeline));
+    // Keys still move the transcript when the row that had the focus is gone.
+    const isLost = focused && !this.rows.contains(this.rows.ownerDocument.activeElement);
+    if (isLost) this.box.focus({ preventScroll: true });
   }
 
-  private drawTurn(turnId: TurnId): void {
-    const turn = this.timeline.turns.get(turnId);
-    const view = this.turnViews.get(turnId);
-    this.rowsChanged = true;
-    if (turn && view) view.update(turn);
-    else if (turn) this.turnViews.set(turnId, new TurnView(turn, this.asks));
-    else this.turnViews.delete(turnId);
+  /** Lets go of rows that are far from what is seen, so that a long session stays light. */
+  private letGo(): void {
+    const { children } = this.rows;
+    if (children.length !== this.shown.length || this.reader.isSelecting) return;
+    const edge = this.box.getBoundingClientRect();
+    if (edge.height === 0) return;
+    const kept = keptRows(children.length, firstBelow(children, edge.top), firstBelow(children, edge.bottom));
+    if (!kept) return;
+    const first = kept.from === 0 ? undefined : this.shown[kept.from];
+    const from = first && placeBegins(first, this.timeline);
+    const to = kept.to === children.length - 1 ? undefined : this.shown[kept.to]?.at;
+    this.source?.keep(from, to === Number.POSITIVE_INFINITY ? undefined : to);
+  }
+
+  private drawPill(): void {
+    if (this.end.follows) this.seen = this.timeline.arrived;
+    this.seen = Math.min(this.seen, this.timeline.arrived);
+    this.pill.show(!this.end.follows, this.timeline.arrived - this.seen);
+  }
+
+  /** Where a decision is told: at its item, also where that is one of a group, else at its turn. */
+  private placeOf({ itemId, turnId }: PermissionRequest): Element | undefined {
+    const row = (name: string, id: string) =>
+      this.rows.querySelector(`[data-${name}-id="${CSS.escape(id)}"]`);
+    const item = itemId === undefined ? undefined : row("item", itemId);
+    return item ?? (turnId === undefined ? undefined : row("turn", turnId)) ?? undefined;
   }
 
   private drawNote(): void {
-    this.note.hidden = this.list.childElementCount > 0;
+    this.note.hidden = this.rows.childElementCount > 0;
     if (this.refused) setText(this.note, "This session cannot be shown.");
     else if (this.timeline.epoch === undefined) setText(this.note, "Loading…");
     else setText(this.note, "Nothing has happened in this session yet.");
-  }
-
-  private elements(): Element[] {
-    const { timeline } = this;
-    const isRead = (itemId: ItemId) => isHeld(this.itemViews.get(itemId)?.root);
-    const shown = grouped(rows(timeline, this.queued), timeline, isRead);
-    return shown.map((row) => this.elementOf(row)).filter((found) => found !== undefined);
-  }
-
-  private elementOf(row: ShownRow): HTMLElement | undefined {
-    if (row.kind === "turn") return this.turnViews.get(row.id)?.root;
-    if (row.kind === "group") return this.groupOf(row).root;
-    const item = this.timeline.items.get(row.id);
-    const view = this.itemViews.get(row.id) ?? (item && new ItemView(item, this.actions, this.family));
-    if (view) this.itemViews.set(row.id, view);
-    return view?.root;
-  }
-
-  private groupOf({ id, members }: GroupRow): GroupView {
-    for (const member of members) this.itemViews.delete(member);
-    const group = this.groups.get(id) ?? new GroupView(this.actions);
-    this.groups.set(id, group);
-    group.update(membersOf(members, this.timeline.items), this.family);
-    return group;
   }
 }

@@ -8,7 +8,7 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
+use contract::{SessionGlance, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
@@ -19,13 +19,14 @@ use tokio_util::sync::CancellationToken;
 use actions::is_forbidden;
 pub(crate) use command::{Command, Subscription};
 pub use handle::Pending;
-pub(crate) use handle::SessionHandle;
+pub(crate) use handle::{SessionHandle, Told};
 
 use crate::agent_states::{AgentPresence, AgentStates};
 use crate::core::{Cut, Effects, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
+use crate::glance::Glance;
 use crate::metrics::{Metrics, Watch};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{
@@ -95,6 +96,9 @@ pub(crate) struct Actor {
     status: watch::Sender<Arc<SessionStatus>>,
     /// The status that connections were told last.
     told: Arc<SessionStatus>,
+    glance: Glance,
+    /// The glance that connections were told last.
+    glimpsed: watch::Sender<Option<Arc<SessionGlance>>>,
     watch: Watch,
     presence: AgentPresence,
     /// The server stopped and everything has been told.
@@ -135,7 +139,9 @@ impl Actor {
         let mode = parts.provider.mode(&core.record().session_id);
         let told = Arc::new(core.status(is_alive, mode));
         let (status, current) = watch::channel(told.clone());
-        let handle = SessionHandle::new(core.list_item(), sender, current, parts.stop.clone());
+        let (glimpsed, seen) = watch::channel(None);
+        let told_of = Told { status: current, glance: seen };
+        let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone());
         let asked = JoinSet::new();
         let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
@@ -149,6 +155,8 @@ impl Actor {
             long_items: LongItems::default(),
             status,
             told,
+            glance: Glance::default(),
+            glimpsed,
             watch: Watch::default(),
             presence,
             is_done: false,
@@ -210,7 +218,7 @@ impl Actor {
     }
 
     async fn next_event(&mut self) -> Event {
-        let deadline = self.core.deadline();
+        let deadline = self.core.deadline().into_iter().chain(self.glance.deadline()).min();
         let mut batch = Vec::new();
         tokio::select! {
             biased;
@@ -244,13 +252,12 @@ impl Actor {
                 }
             }
             Command::Cancel(turn, reply) => self.core.cancel(turn.as_ref(), reply, now, effects),
-            Command::Answer(id, answer, reply) if self.was_answered_before(&id).await? => {
-                drop(answer);
-                effects.reply(reply, Err(ServiceError::AlreadyAnswered(id)));
+            Command::Answer(given, reply)
+                if self.was_answered_before(&given.permission).await? =>
+            {
+                effects.reply(reply, Err(ServiceError::AlreadyAnswered(given.permission)));
             }
-            Command::Answer(id, answer, reply) => {
-                self.core.answer(&id, answer, reply, now, effects);
-            }
+            Command::Answer(given, reply) => self.core.answer(given, reply, now, effects),
             Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
             Command::Kill(reply) => self.core.kill(reply, effects),
             Command::Rest(reply) => self.core.rest(reply, self.is_alive(), effects),
@@ -280,6 +287,7 @@ impl Actor {
     ) -> Result<(), StoreError> {
         let refused = self.core.timeline().refused();
         self.core.note_word();
+        self.glance.hear(self.parts.environment.now());
         self.watch.begin_batch();
         for event in events {
             let now = self.parts.environment.now();
@@ -340,6 +348,7 @@ impl Actor {
     /// Commit, publish, act, reply.
     async fn perform(&mut self, effects: Effects) -> Result<(), StoreError> {
         let Effects { changes, actions, replies } = effects;
+        changes.iter().for_each(|change| self.glance.note(change));
         let publications = changes.iter();
         let publications: Vec<_> = publications
             .filter_map(|change| Publication::of_change(change, &mut self.long_items))
@@ -359,6 +368,7 @@ impl Actor {
         self.core.note_idleness(is_alive, self.parts.environment.now());
         self.presence.set(self.core.presence(is_alive));
         self.publish_status();
+        self.publish_glance();
         replies.into_iter().for_each(|reply| reply());
         Ok(())
     }
@@ -381,6 +391,15 @@ impl Actor {
         let told = SessionStatus { permissions: None, ..(*status).clone() };
         self.told = status;
         self.parts.hub.publish(&Publication::Status(Arc::new(told)));
+    }
+
+    /// What is new at a glance, if it is time for it.
+    fn publish_glance(&mut self) {
+        let session = &self.core.record().session_id;
+        let Some(glance) = self.glance.take(session, self.parts.environment.now()) else { return };
+        let glance = Arc::new(glance);
+        self.glimpsed.send_replace(Some(glance.clone()));
+        self.parts.hub.publish(&Publication::Glance(glance));
     }
 
     fn note_status(&mut self) {

@@ -224,7 +224,7 @@ impl Outbox {
             | Publication::Created(_)
             | Publication::News(_)
             | Publication::Problem(_) => Some(&mut self.held.control),
-            Publication::Status(_) => None,
+            Publication::Status(_) | Publication::Glance(_) => None,
         }
     }
 

@@ -18,8 +18,8 @@ use std::time::Duration;
 use contract::{
     AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId, Killed,
     PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
-    SendRequest, Seq, SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent,
-    SessionState, SessionStatus, Timestamp, TurnId, UpsertObject, WaitResult,
+    SendRequest, Seq, SessionCreated, SessionGlance, SessionId, SessionListItem, SessionLoaded,
+    SessionSent, SessionState, SessionStatus, Timestamp, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
 use tokio::sync::Semaphore;
@@ -28,7 +28,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
 use crate::agent_states::{AGENT_LIMIT, AgentPresence, AgentStates, Presence};
-use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
+use crate::core::{Answering, Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
@@ -271,7 +271,19 @@ impl SessionService {
         permission: PermissionId,
         answer: PermissionAnswer,
     ) -> Result<PermissionAnswered, ServiceError> {
-        self.session(session).await?.ask(|reply| Command::Answer(permission, answer, reply)).await
+        self.answer_as(session, permission, answer, None).await
+    }
+
+    /// Answers in somebody's name, which is kept with the answer.
+    pub async fn answer_as(
+        &self,
+        session: &SessionId,
+        permission: PermissionId,
+        answer: PermissionAnswer,
+        by: Option<String>,
+    ) -> Result<PermissionAnswered, ServiceError> {
+        let given = Answering { permission, answer, by };
+        self.session(session).await?.ask(|reply| Command::Answer(given, reply)).await
     }
 
     pub async fn status(&self, session: &SessionId) -> Result<Arc<SessionStatus>, ServiceError> {
@@ -283,6 +295,11 @@ impl SessionService {
         self.lock(|sessions| sessions.values().map(SessionHandle::status).collect())
     }
 
+    /// What every session did last, of those that did something since the server started.
+    pub fn glances(&self) -> Vec<Arc<SessionGlance>> {
+        self.lock(|sessions| sessions.values().filter_map(SessionHandle::glance).collect())
+    }
+
     pub fn permissions(&self) -> Vec<PermissionRequest> {
         let statuses = self.current_state();
         let mut waiting: Vec<_> = statuses
@@ -291,6 +308,15 @@ impl SessionService {
             .collect();
         waiting.sort_by_key(|request| request.asked_at);
         waiting
+    }
+
+    /// What was asked and is over, the last asked first: of one session, or of all that are listed.
+    pub async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, ServiceError> {
+        Ok(self.parts.journal.decisions(session, limit).await?)
     }
 
     /// Waits until nothing runs or a permission waits.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
-    UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, PermissionRequest, Project, ProjectId, SessionId,
+    SessionSent, TurnId, UpsertObject,
 };
 use store::{
     AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, SavedSession, SessionRecord,
@@ -59,6 +59,13 @@ impl Journal for BreakableJournal {
     async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
         self.inner.unsettled().await
     }
+    async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, StoreError> {
+        self.inner.decisions(session, limit).await
+    }
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
         self.inner.search(wanted, limit).await
     }
@@ -96,7 +103,7 @@ impl Journal for BreakableJournal {
         &self,
         session: &SessionId,
         id: &contract::PermissionId,
-    ) -> Result<Option<contract::PermissionRequest>, StoreError> {
+    ) -> Result<Option<PermissionRequest>, StoreError> {
         self.inner.permission(session, id).await
     }
     async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {

@@ -2,6 +2,7 @@
 
 mod changes;
 mod checkpoints;
+mod decisions;
 #[cfg(test)]
 mod full_disk_tests;
 mod growth;
@@ -317,6 +318,24 @@ impl Journal for SqliteJournal {
             body.map(|body| session_rows::parse(&body)).transpose()
         };
         self.read_session(session, find).await
+    }
+
+    async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, StoreError> {
+        self.read(move |connection| {
+            let snapshot = connection.transaction().map_err(broken)?;
+            match session {
+                Some(session) => {
+                    let place = session_rows::place(&snapshot, &session)?;
+                    decisions::of_session(&snapshot, place.row, limit)
+                }
+                None => decisions::of_all(&snapshot, limit),
+            }
+        })
+        .await
     }
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {

@@ -1,0 +1,135 @@
+/** Words are found in the open session, also in rows that are not on the page, and in all sessions. */
+import { expect, test } from "./fixtures";
+import { itemName, longSession } from "./long-session";
+import type { Server } from "./server";
+import { itemById, logIn, openSession } from "./transcript-page";
+
+async function say(server: Server, sessionId: string, itemId: string, content: string): Promise<void> {
+  await server.postEvents(
+    sessionId,
+    `turn-${itemId}`,
+    { type: "response_start", modelId: "model", providerId: "provider" },
+    { type: "item_start", itemId, itemType: "message" },
+    { type: "item_done", itemId, finalItem: { type: "message", content, origin: "agent" } },
+    { type: "response_done", status: "completed" },
+  );
+}
+
+test("finding in a session goes through all of it, and Esc goes back", async ({ page, server }) => {
+  const sessionId = await server.createSession("Searched");
+  await say(server, sessionId, "early", "The marmalade is in the cellar.");
+  await longSession(server, 600, "Between");
+  const rest = Array.from({ length: 450 }, (_, at) => at);
+  await server.postEvents(
+    sessionId,
+    "many",
+    { type: "response_start", modelId: "model", providerId: "provider" },
+    ...rest.flatMap((at) => [
+      { type: "item_start", itemId: `n${at}`, itemType: "message" } as const,
+      {
+        type: "item_done",
+        itemId: `n${at}`,
+        finalItem: { type: "message", content: `Nothing here ${at}`, origin: "agent" },
+      } as const,
+    ]),
+    { type: "response_done", status: "completed" },
+  );
+  await say(server, sessionId, "late", "More **Marmalade** for everyone.");
+  await logIn(page, server.loginUrl);
+  await openSession(page, sessionId);
+  await expect(itemById(page, "late")).toBeInViewport();
+  await expect(itemById(page, "early")).toHaveCount(0);
+  await page.getByLabel("Transcript", { exact: true }).focus();
+
+  await page.keyboard.press("Control+f");
+  const field = page.getByRole("searchbox", { name: "Find in this session" });
+  await expect(field).toBeFocused();
+  await field.fill("marma");
+  const count = page.locator(".find-count");
+  await expect(count).toHaveText("2 of 2");
+  await expect(itemById(page, "late")).toBeInViewport();
+  const marked = () =>
+    page.evaluate(() => [...(CSS.highlights.get("found-current") ?? [])].map((range) => String(range)));
+  await expect.poll(marked).toEqual(["Marma"]);
+
+  await page.keyboard.press("Enter");
+  await expect(count).toHaveText("1 of 2");
+  await expect(itemById(page, "early")).toBeInViewport();
+  await expect(field).toBeFocused();
+  await expect.poll(marked).toEqual(["marma"]);
+  await page.getByRole("button", { name: "Next find" }).click();
+  await expect(itemById(page, "late")).toBeInViewport();
+
+  await field.fill("nowhere");
+  await expect(count).toHaveText("No finds");
+  await expect(page.getByRole("button", { name: "Next find" })).toBeDisabled();
+  await field.focus();
+  await page.keyboard.press("Escape");
+  await expect(field).toBeHidden();
+  await expect(page.getByLabel("Transcript", { exact: true })).toBeFocused();
+  expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
+});
+
+test("a find in something folded is opened", async ({ page, server }) => {
+  const sessionId = await server.createSession("Folded");
+  await server.postEvents(
+    sessionId,
+    "t",
+    { type: "response_start", modelId: "model", providerId: "provider" },
+    { type: "item_start", itemId: "thought", itemType: "reasoning" },
+    {
+      type: "item_done",
+      itemId: "thought",
+      finalItem: { type: "reasoning", content: "Perhaps a quince.", providerId: "provider" },
+    },
+    { type: "response_done", status: "completed" },
+  );
+  await logIn(page, server.loginUrl);
+  await openSession(page, sessionId);
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("quince");
+  await expect(page.locator(".find-count")).toHaveText("1 of 1");
+  await expect(itemById(page, "thought").getByText("Perhaps a quince.")).toBeVisible();
+});
+
+test("a search over all sessions leads to the message", async ({ page, server }) => {
+  const first = await longSession(server, 500, "First of them");
+  const second = await server.createSession("Second of them");
+  await say(server, second, "there", "A pelican stands on one leg.");
+  await say(server, first, "here", "Where is the pelican?");
+  await longSession(server, 0, "Empty");
+  await logIn(page, server.loginUrl);
+  await openSession(page, first);
+  await page.keyboard.press("Control+Shift+F");
+  const panel = page.getByRole("dialog", { name: "Search all sessions" });
+  await expect(panel.getByText("Words, or beginnings of words.")).toBeVisible();
+  await page.keyboard.type("pelic");
+  await expect(panel.getByRole("option")).toHaveCount(2);
+  await expect(panel.getByText("2 finds")).toBeVisible();
+  await expect(panel.locator("mark")).toHaveText(["pelic", "pelic"]);
+  await expect(panel.getByRole("group", { name: /Second of them/ })).toContainText("A pelican stands");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(panel).toBeHidden();
+  await expect(page).toHaveURL(new RegExp(`#/s/${second}/i/there$`));
+  await expect(itemById(page, "there")).toBeFocused();
+  await expect(itemById(page, "there")).toHaveAttribute("data-marked", "true");
+  await expect(itemById(page, itemName(499))).toHaveCount(0);
+});
+
+test("a search that finds nothing says so, and Esc goes back to what was written", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await page.getByLabel("Message", { exact: true }).fill("half");
+  await page.getByLabel("Message", { exact: true }).focus();
+  await page.keyboard.press("Control+Shift+F");
+  await page.keyboard.type("unfindable");
+  await expect(page.getByText("Nothing was found.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+});

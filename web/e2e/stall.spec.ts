@@ -1,0 +1,53 @@
+/** A session that is at work and gives no sign of life says so, and stops saying so by itself. */
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures";
+import { listedSession, logIn, openSession } from "./transcript-page";
+
+test("a silent session is told with its time, until something comes", async ({ page, server, isMobile }) => {
+  await page.clock.install();
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Silent");
+  await openSession(page, sessionId);
+  await server.postEvents(
+    sessionId,
+    "t1",
+    { type: "response_start", modelId: "model", providerId: "provider" },
+    { type: "item_start", itemId: "m1", itemType: "message" },
+    { type: "item_delta", itemId: "m1", deltaContent: "Then nothing" },
+  );
+  await expect(page.getByText("Then nothing")).toBeVisible();
+  const note = page.getByText(/^No sign of life for/);
+  await expect(note).toBeHidden();
+  await letPass(page, 85);
+  await expect(note).toHaveText(/^No sign of life for 1 min (15|20|25) s$/);
+  await expect(page.getByRole("button", { name: "Stop what gives no sign of life" })).toBeVisible();
+  await expect(page.locator('.session-header [data-activity="silent"]')).toHaveText("No sign of life");
+  if (!isMobile) await expect(listedSession(page, sessionId)).toContainText("No sign of life");
+
+  await server.postEvents(sessionId, "t1", { type: "item_delta", itemId: "m1", deltaContent: " but this" });
+  await page.clock.runFor(1_000);
+  await expect(note).toBeHidden();
+  await expect(page.locator('.session-header [data-activity="running"]')).toBeVisible();
+});
+
+test("what is silent can be stopped", async ({ page, server }) => {
+  await page.clock.install();
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await server.send(sessionId, "hang");
+  await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
+  await letPass(page, 90);
+  await page.getByRole("button", { name: "Stop what gives no sign of life" }).click();
+  await page.clock.runFor(1_000);
+  await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toBeVisible();
+  await expect(page.getByText(/^No sign of life for/)).toBeHidden();
+});
+
+/** In steps, so that the server's answers to pings come within the time that the page gives them. */
+async function letPass(page: Page, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 3) {
+    await page.clock.runFor(3_000);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}

@@ -1,0 +1,150 @@
+/** Stopping a turn, ending an agent, and bringing it back. */
+import type { Page, WebSocketRoute } from "@playwright/test";
+import { expect, test } from "./fixtures";
+import type { Server } from "./server";
+import { expectLive, logIn, openSession } from "./transcript-page";
+
+const message = (page: Page) => page.getByLabel("Message", { exact: true });
+const banner = (page: Page) => page.locator(".agent-banner");
+
+async function opened(page: Page, server: Server): Promise<string> {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  return sessionId;
+}
+
+async function hanging(page: Page, server: Server): Promise<string> {
+  const sessionId = await opened(page, server);
+  await server.send(sessionId, "hang");
+  await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
+  return sessionId;
+}
+
+test("Esc stops when it is pressed twice, and says so after the first time", async ({ page, server }) => {
+  await hanging(page, server);
+  await message(page).focus();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".composer-hint")).toHaveText("Press Esc again to stop");
+  await expect(page.locator(".composer-hint"), "it counts for two seconds").not.toHaveText(/again/, {
+    timeout: 5_000,
+  });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toBeVisible();
+});
+
+test("Alt+S stops at once", async ({ page, server }) => {
+  await hanging(page, server);
+  await page.keyboard.press("Alt+s");
+  await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toBeVisible();
+});
+
+test("while a turn runs a message can be sent, and waits", async ({ page, server }) => {
+  await hanging(page, server);
+  await message(page).fill("help");
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.locator(".waiting-message")).toHaveText(/help/);
+});
+
+test("an agent is ended only after a question, and resumed by a button", async ({ page, server }) => {
+  const sessionId = await hanging(page, server);
+  await page.keyboard.press("Alt+x");
+  const dialog = page.getByRole("dialog", { name: "End the agent?" });
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.locator(".composer-hint")).not.toContainText("again");
+  await page.getByRole("button", { name: "End agent" }).click();
+  await dialog.getByRole("button", { name: "End agent" }).click();
+  await expect(banner(page)).toContainText("The agent was ended");
+  await expect(banner(page)).toContainText("send a message");
+  const isAlive = async () =>
+    (await server.call<{ isAlive: boolean }>("GET", `/api/session/${sessionId}/status`)).isAlive;
+  await expect.poll(isAlive).toBe(false);
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await expect(banner(page)).toBeHidden();
+  await expect.poll(isAlive).toBe(true);
+});
+
+test("an agent that died says why, and a message brings it back", async ({ page, server }) => {
+  await opened(page, server);
+  await message(page).fill("crash");
+  await message(page).press("Enter");
+  await expect(banner(page)).toContainText("The agent stopped by itself");
+  await expect(page.locator(".agent-banner-reason")).not.toBeEmpty();
+  await message(page).fill("help");
+  await message(page).press("Enter");
+  await expect(banner(page)).toBeHidden();
+  await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
+});
+
+test("an agent that is being started says so", async ({ page, server }) => {
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  const sessionId = await opened(page, server);
+  const status = await server.call<object>("GET", `/api/session/${sessionId}/status`);
+  sockets.at(-1)?.send(JSON.stringify({ type: "session:status", ...status, state: "loading" }));
+  await expect(banner(page)).toContainText("Launching agent…");
+  sockets.at(-1)?.send(JSON.stringify({ type: "session:status", ...status }));
+  await expect(banner(page)).toBeHidden();
+});
+
+test("work in the background is listed, and each piece can be stopped", async ({ page, server }) => {
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  const sessionId = await opened(page, server);
+  const stopped: string[] = [];
+  await page.route("**/task/*/stop", (route) => {
+    stopped.push(new URL(route.request().url()).pathname.split("/").at(-2) ?? "");
+    return route.fulfill({ json: { stopped: true } });
+  });
+  const status = await server.call<object>("GET", `/api/session/${sessionId}/status`);
+  const task = (taskId: string) => ({ taskId, kind: "shell", description: `npm run ${taskId}` });
+  const tell = (...tasks: object[]) =>
+    sockets.at(-1)?.send(JSON.stringify({ type: "session:status", ...status, backgroundTasks: tasks }));
+  tell(task("dev"), task("test"));
+  await expect(page.locator(".task")).toHaveText([/npm run dev/, /npm run test/]);
+  await page.getByRole("button", { name: "Stop task: npm run test" }).click();
+  await expect.poll(() => stopped).toEqual(["test"]);
+  tell(task("dev"));
+  await expect(page.locator(".task")).toHaveText([/npm run dev/]);
+});
+
+test.describe("another version", () => {
+  test.use({ refusals: /ERR_|WebSocket connection|status of/ });
+
+  test("that the server serves after a reconnect is spoken of, and nothing is reloaded", async ({
+    page,
+    server,
+  }) => {
+    const sessionId = await opened(page, server);
+    await message(page).fill("a draft");
+    await server.kill();
+    await server.restart();
+    await expectLive(page);
+    await expect(page.locator(".version-banner")).toBeHidden();
+    await page.route(`${server.origin}/`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/assets\/index-[^.]+\.js/, "assets/index-newer.js");
+      await route.fulfill({ response, body });
+    });
+    await server.kill();
+    await server.restart();
+    await expectLive(page);
+    await expect(page.locator(".version-banner")).toContainText("A new version is running here.");
+    await expect(message(page)).toHaveValue("a draft");
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await expectLive(page);
+    await expect(page.locator(".version-banner")).toBeHidden();
+    await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
+    await expect(message(page)).toHaveValue("a draft");
+  });
+});

@@ -1,0 +1,149 @@
+/** The messages that wait, above the composer: always as the server tells them, and before it those that it does not have yet. */
+import type { SessionId, TurnId } from "../contract";
+import { arrange, button, element, setText } from "../dom/dom";
+import { type QueueEntry, queueEntries, queueHeading, type Waiting } from "./queue-entries";
+import { placeAt } from "./queue-order";
+import { QueueRow, type QueueRowActions } from "./queue-row";
+
+export type QueueActions = QueueRowActions & {
+  move(turnId: TurnId, order: TurnId[], to: number): void;
+  resume(): void;
+  /** What was being changed began meanwhile: its new text is not lost. */
+  orphaned(text: string): void;
+};
+
+export type QueueModel = Waiting & { sessionId: SessionId; isRunning: boolean };
+
+export class QueuePanel {
+  readonly root = element("section", "queue");
+  private readonly heading = element("h2", "dock-heading");
+  private readonly list = element("ol", "waiting-list");
+  private readonly resume: HTMLButtonElement;
+  private readonly rows = new Map<string, QueueRow>();
+  /** Those of other sessions are kept too: what is being changed in one is there when its reader comes back. */
+  private readonly sessions = new Map<string, SessionId>();
+  private order: TurnId[] = [];
+
+  constructor(private readonly actions: QueueActions) {
+    this.root.setAttribute("aria-label", "What waits");
+    this.resume = button("Resume queue", "quiet", () => actions.resume());
+    this.resume.title = "Send what is paused, in this order";
+    this.root.append(element("div", "dock-head", this.heading, this.resume), this.list);
+    this.root.hidden = true;
+  }
+
+  render(model: QueueModel): void {
+    const entries = queueEntries(model);
+    this.forget(model.sessionId, new Set(entries.map(({ id }) => id)));
+    this.order = model.queued.map(({ turnId }) => turnId);
+    const focused = document.activeElement;
+    arrange(
+      this.list,
+      entries.map((entry) => this.draw(entry, model)),
+    );
+    this.keepFocus(focused);
+    this.root.hidden = entries.length === 0;
+    setText(this.heading, queueHeading(entries));
+    this.resume.hidden = !entries.some(({ state }) => state === "paused");
+    this.resume.disabled = !model.isLive;
+  }
+
+  get isEmpty(): boolean {
+    return this.root.hidden;
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+
+  focus(): void {
+    const first = this.list.querySelector<HTMLElement>("[data-waiting]")?.dataset.waiting;
+    if (first !== undefined) this.rows.get(first)?.focus();
+  }
+
+  private draw(entry: QueueEntry, { isRunning, isLive, sessionId }: QueueModel): HTMLElement {
+    const row = this.rows.get(entry.id) ?? this.add(entry.id);
+    this.sessions.set(entry.id, sessionId);
+    row.render({ entry, isRunning, canMove: entry.isTurn && isLive && this.order.length > 1 });
+    return row.root;
+  }
+
+  private add(id: string): QueueRow {
+    const row = new QueueRow(id, this.actions);
+    row.handle.addEventListener("keydown", (event) => this.moveByKey(event, id));
+    row.handle.addEventListener("pointerdown", (event) => this.drag(event, row));
+    this.rows.set(id, row);
+    return row;
+  }
+
+  private forget(sessionId: SessionId, known: ReadonlySet<string>): void {
+    for (const [id, row] of this.rows) {
+      if (known.has(id) || this.sessions.get(id) !== sessionId) continue;
+      this.rows.delete(id);
+      this.sessions.delete(id);
+      this.actions.editing(id, false);
+      if (row.unsaved !== undefined) this.actions.orphaned(row.unsaved);
+    }
+  }
+
+  /** An element that is moved loses the focus. */
+  private keepFocus(focused: Element | null): void {
+    if (focused instanceof HTMLElement && focused !== document.activeElement && this.list.contains(focused))
+      focused.focus();
+  }
+
+  private moveByKey(event: KeyboardEvent, id: string): void {
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+    const to = this.order.indexOf(id) + step;
+    if (step === 0 || to < 0 || to >= this.order.length) return;
+    event.preventDefault();
+    this.actions.move(id, this.order, to);
+  }
+
+  private drag(event: PointerEvent, row: QueueRow): void {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    const { handle } = row;
+    const from = this.order.indexOf(row.id);
+    const middles = this.order.map((_, at) => middleOf(this.rowAt(at)?.root));
+    let to = from;
+    handle.setPointerCapture(event.pointerId);
+    row.root.dataset.dragged = "true";
+    const moved = ({ clientY }: PointerEvent) => {
+      to = placeAt(middles, from, clientY);
+      this.markDrop(from, to);
+    };
+    const ended = (isDone: boolean) => {
+      handle.removeEventListener("pointermove", moved);
+      delete row.root.dataset.dragged;
+      this.markDrop(from, from);
+      if (isDone && to !== from) this.actions.move(row.id, this.order, to);
+    };
+    handle.addEventListener("pointermove", moved);
+    handle.addEventListener("lostpointercapture", () => ended(true), { once: true });
+    const cancelled = () => {
+      to = from;
+    };
+    handle.addEventListener("pointercancel", cancelled, { once: true });
+  }
+
+  private markDrop(from: number, to: number): void {
+    this.order.forEach((_, at) => {
+      const row = this.rowAt(at);
+      if (!row) return;
+      const isTarget = to !== from && at === to;
+      if (isTarget) row.root.dataset.drop = to < from ? "before" : "after";
+      else delete row.root.dataset.drop;
+    });
+  }
+
+  private rowAt(at: number): QueueRow | undefined {
+    const id = this.order[at];
+    return id === undefined ? undefined : this.rows.get(id);
+  }
+}
+
+function middleOf(root: HTMLElement | undefined): number {
+  const box = root?.getBoundingClientRect();
+  return box ? box.top + box.height / 2 : 0;
+}

@@ -1,0 +1,180 @@
+/** Finds words in the open session: a bar above the transcript that looks into rows that are not on the page too. */
+import type { ItemId, SessionId } from "../contract";
+import { button, element, setText } from "../dom/dom";
+import { openCard } from "../items/open-card";
+import { search } from "../server/api";
+import type { Transcript } from "../transcript/transcript";
+import { countText, hitsInOrder, MOST_HITS } from "./hits";
+import { Marks, rangesIn } from "./marks";
+import { hasAll, searchedText, wordsOf } from "./words";
+
+export type Searched = { sessionId: SessionId; transcript: Transcript };
+
+/** Typing pauses this long before the server is asked. */
+const PAUSE_MS = 180;
+
+export class FindBar {
+  readonly root = element("search", "find-bar");
+  private readonly input = element("input", "find-input");
+  private readonly count = element("output", "find-count");
+  private readonly steps: HTMLButtonElement[];
+  private readonly marks = new Marks();
+  private readonly observer = new MutationObserver(() => this.repaintSoon());
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private repaint: ReturnType<typeof setTimeout> | undefined;
+  private searched: Searched | undefined;
+  private before: Element | null = null;
+  private words: string[] = [];
+  private hits: ItemId[] = [];
+  private at = 0;
+  private isCut = false;
+  private asked = 0;
+
+  constructor(private readonly current: () => Searched | undefined) {
+    this.input.type = "search";
+    this.input.placeholder = "Find in this session";
+    this.input.setAttribute("aria-label", "Find in this session");
+    this.input.enterKeyHint = "search";
+    this.steps = [
+      stepButton("↑", "Previous find", () => this.step(-1)),
+      stepButton("↓", "Next find", () => this.step(1)),
+    ];
+    const close = stepButton("✕", "Close find", () => this.close());
+    this.root.append(this.input, this.count, ...this.steps, close);
+    this.root.addEventListener("keydown", (event) => this.keyPressed(event));
+    this.input.addEventListener("input", () => this.typed());
+  }
+
+  open(): void {
+    const searched = this.current();
+    if (!searched) return;
+    if (searched.transcript !== this.searched?.transcript) this.close();
+    if (!this.searched) this.before = document.activeElement;
+    this.searched = searched;
+    searched.transcript.root.append(this.root);
+    this.observer.observe(searched.transcript.rows, { childList: true, subtree: true, characterData: true });
+    this.input.focus();
+    this.input.select();
+    this.draw();
+    if (this.input.value !== "") void this.find();
+  }
+
+  /** Another session is looked at now. */
+  follow(sessionId: SessionId | undefined): void {
+    if (this.searched && this.searched.sessionId !== sessionId) this.close();
+  }
+
+  close(): void {
+    if (!this.searched) return;
+    const hadFocus = this.root.contains(document.activeElement);
+    clearTimeout(this.timer);
+    clearTimeout(this.repaint);
+    this.asked += 1;
+    this.observer.disconnect();
+    this.marks.clear();
+    this.root.remove();
+    this.hits = [];
+    this.searched = undefined;
+    if (hadFocus && this.before instanceof HTMLElement) this.before.focus({ preventScroll: true });
+  }
+
+  private keyPressed(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    const isStep = event.key === "Enter" && event.target === this.input;
+    if (event.key === "Escape") this.close();
+    else if (isStep) this.step(event.shiftKey ? -1 : 1);
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp")
+      this.step(event.key === "ArrowDown" ? 1 : -1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private typed(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.find(), PAUSE_MS);
+  }
+
+  private async find(): Promise<void> {
+    const { searched } = this;
+    if (!searched) return;
+    this.asked += 1;
+    const { asked } = this;
+    const words = wordsOf(this.input.value);
+    const told = words.length === 0 ? [] : await search(words.join(" ")).catch(() => []);
+    if (asked !== this.asked) return;
+    this.words = words;
+    this.isCut = told.length >= MOST_HITS;
+    const here = told.filter(({ sessionId }) => sessionId === searched.sessionId);
+    const items = searched.transcript.items;
+    const local = [...items.values()].filter((item) => hasAll(searchedText(item), words));
+    local.sort((a, b) => a.position - b.position);
+    this.hits = hitsInOrder(
+      here.map(({ itemId }) => itemId),
+      local,
+      items,
+    );
+    this.at = this.hits.length - 1;
+    await this.show();
+  }
+
+  private step(by: number): void {
+    if (this.hits.length === 0) return;
+    this.at = (this.at + by + this.hits.length) % this.hits.length;
+    void this.show();
+  }
+
+  private async show(): Promise<void> {
+    this.draw();
+    const hit = this.hits[this.at];
+    if (hit !== undefined) await this.searched?.transcript.reader.show(hit, "stay");
+    this.paint();
+    this.unfold();
+  }
+
+  /** Opens what the find is folded into, and brings its first word onto the screen. */
+  private unfold(): void {
+    const row = this.row;
+    if (!row) return;
+    let [first] = rangesIn(row, this.words);
+    // What is folded away may not be built yet.
+    while (!first && openCard(row)) [first] = rangesIn(row, this.words);
+    const folded = first?.startContainer.parentElement?.closest<HTMLDetailsElement>("details:not([open])");
+    if (folded && row.contains(folded)) folded.open = true;
+    if (first) this.searched?.transcript.reader.reach(first);
+  }
+
+  private get row(): HTMLElement | undefined {
+    const hit = this.hits[this.at];
+    return hit === undefined ? undefined : this.searched?.transcript.rowOf(hit);
+  }
+
+  /** The transcript grows and changes while it is searched. */
+  private repaintSoon(): void {
+    this.repaint ??= setTimeout(() => {
+      this.repaint = undefined;
+      if (this.searched) this.paint();
+    }, PAUSE_MS);
+  }
+
+  private paint(): void {
+    const rows = this.searched?.transcript.rows.querySelectorAll<HTMLElement>("[data-item-id]") ?? [];
+    this.marks.paint(rows, this.words, this.row);
+  }
+
+  private draw(): void {
+    const isAsked = wordsOf(this.input.value).length > 0;
+    setText(this.count, isAsked ? countText(this.at, this.hits.length, this.isCut) : "");
+    this.count.title = this.isCut
+      ? `Of all sessions only the newest ${MOST_HITS} finds are told by the server.`
+      : "";
+    for (const step of this.steps) step.disabled = this.hits.length === 0;
+  }
+}
+
+function stepButton(sign: string, label: string, pressed: () => void): HTMLButtonElement {
+  const made = button(sign, "quiet find-step", pressed);
+  made.setAttribute("aria-label", label);
+  made.title = label;
+  return made;
+}

@@ -1,0 +1,25 @@
+/** Finding words by keys. The browser's own search would miss the rows that are not on the page. */
+import type { Command } from "../commands/commands";
+import type { FindBar } from "./find-bar";
+import type { SearchPanel } from "./search-panel";
+
+export function searchCommands(find: FindBar, panel: SearchPanel, isOpen: () => boolean): Command[] {
+  return [
+    // The first that fits is meant, and Mod+F fits to both.
+    {
+      id: "session.search",
+      title: "Search all sessions",
+      group: "Sessions",
+      keys: ["Mod+Shift+F"],
+      run: () => panel.open(),
+    },
+    {
+      id: "transcript.find",
+      title: "Find in this session",
+      group: "This session",
+      keys: ["Mod+F"],
+      isAvailable: isOpen,
+      run: () => find.open(),
+    },
+  ];
+}

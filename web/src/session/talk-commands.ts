@@ -1,0 +1,79 @@
+/** What can be done in a conversation, by name and key. */
+import type { Command } from "../commands/commands";
+import type { Talk } from "./talk";
+
+export function talkCommands(talk: Talk): Command[] {
+  return [
+    {
+      id: "composer.send",
+      title: "Send what is written",
+      group: "Messages",
+      keys: ["Mod+Enter"],
+      isAvailable: () => talk.isOpen,
+      run: () => talk.composer.submit(),
+    },
+    {
+      id: "composer.sendNow",
+      title: "Send what is written now, into or instead of what runs",
+      group: "Messages",
+      keys: ["Mod+Shift+Enter"],
+      isAvailable: () => talk.isRunning,
+      run: () => talk.composer.sayNow(),
+    },
+    {
+      id: "queue.focus",
+      title: "Go to the messages that wait",
+      group: "Messages",
+      keys: ["Alt+Q"],
+      isAvailable: () => talk.hasQueue,
+      run: () => talk.focusQueue(),
+    },
+    {
+      id: "turn.stop",
+      title: "Stop this turn",
+      group: "This session",
+      keys: ["Alt+S"],
+      isAvailable: () => talk.isRunning,
+      run: () => talk.stop(),
+    },
+    {
+      id: "turn.stopTwice",
+      title: "Stop this turn: press it twice",
+      group: "This session",
+      keys: ["Escape"],
+      isAvailable: () => talk.isRunning,
+      run: () => talk.stopTwice(),
+    },
+    {
+      id: "agent.end",
+      title: "End the agent",
+      group: "This session",
+      keys: ["Alt+X"],
+      isAvailable: () => talk.canEnd,
+      run: () => talk.askToEnd(),
+    },
+    {
+      id: "agent.resume",
+      title: "Resume: start the agent again",
+      group: "This session",
+      keys: ["Alt+R"],
+      isAvailable: () => talk.canResume,
+      run: () => talk.resume(),
+    },
+    {
+      id: "agent.mode",
+      title: "Choose the agent's mode",
+      group: "This session",
+      keys: ["Alt+G"],
+      isAvailable: () => talk.hasModes,
+      run: () => talk.chooseMode(),
+    },
+    {
+      id: "agent.model",
+      title: "Choose the agent's model",
+      group: "This session",
+      isAvailable: () => talk.hasModels,
+      run: () => talk.chooseModel(),
+    },
+  ];
+}

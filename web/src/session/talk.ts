@@ -1,0 +1,334 @@
+/** How a person talks to the agent of the open session: what waits, what is being written, and stopping and bringing back. */
+
+import { AgentBanner } from "../agent/agent-banner";
+import { agentNote } from "../agent/agent-words";
+import { BackgroundTasks } from "../agent/background-tasks";
+import { EndAgentDialog } from "../agent/end-agent-dialog";
+import { modeChoices, modelChoices } from "../agent/never-asks";
+import { OpenOptions } from "../agent/session-options";
+import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
+import type { Commands } from "../commands/commands";
+import { Composer } from "../compose/composer";
+import { browserStore, KeptTexts } from "../compose/kept-text";
+import { PromptHistory } from "../compose/prompt-history";
+import type {
+  AgentConnection,
+  AgentInfo,
+  CliType,
+  ServerFrame,
+  SessionId,
+  SessionListItem,
+  SessionOptions,
+  SessionStatus,
+  TurnEvent,
+} from "../contract";
+import { button, element } from "../dom/dom";
+import { Picker } from "../dom/picker";
+import { tooLate } from "../queue/queue-entries";
+import { movesTo } from "../queue/queue-order";
+import { QueuePanel } from "../queue/queue-panel";
+import * as api from "../server/api";
+import { MessageSender } from "../server/message-sender";
+import type { Outbox, Outgoing } from "../server/outbox";
+import { talkCommands } from "./talk-commands";
+
+export type TalkContext = {
+  commands: Commands;
+  outbox: Outbox;
+  drafts: KeptTexts;
+  isLive(): boolean;
+  bySocket(message: Outgoing, refused: (reason: string) => void): boolean;
+  /** Prompts of the timeline, the oldest first. */
+  prompts(): string[];
+  /** How the last turn of the timeline ended. */
+  lastEnd(): TurnEvent | undefined;
+  problem(text: string): void;
+  /** Something changed that is drawn. */
+  changed(): void;
+  loggedOut(): void;
+};
+
+export type TalkModel = {
+  session: SessionListItem | undefined;
+  status: SessionStatus | undefined;
+  unsent: Outgoing[];
+  isLive: boolean;
+  isRemoved: boolean;
+};
+
+/** Sessions of this kind are fed by a program; there is nobody to write to. */
+const EXTERNAL = "external";
+
+export class Talk {
+  readonly root = element("div", "dock");
+  readonly composer: Composer;
+  readonly sender: MessageSender;
+  private readonly queue: QueuePanel;
+  private readonly banner = new AgentBanner(() => this.resume());
+  private readonly tasks = new BackgroundTasks((taskId) => this.stopTask(taskId));
+  private readonly dialog = new EndAgentDialog();
+  private readonly endButton = button("End agent", "link-button", () => this.askToEnd());
+  private readonly mode = new Picker("Mode", (modeId) => this.adjust((id) => api.setMode(id, modeId)));
+  private readonly model = new Picker("Model", (modelId) => this.adjust((id) => api.setModel(id, modelId)));
+  private readonly options: OpenOptions;
+  private readonly twice = new StopTwice();
+  private readonly connections = new Map<CliType, AgentConnection>();
+  private readonly resuming = new Set<SessionId>();
+  private infos: AgentInfo[] = [];
+  private shown: TalkModel | undefined;
+
+  constructor(private readonly context: TalkContext) {
+    const { outbox, drafts } = context;
+    this.options = new OpenOptions(() => context.changed());
+    this.sender = new MessageSender(outbox, {
+      isLive: () => context.isLive(),
+      bySocket: (message, refused) => context.bySocket(message, refused),
+      refused: (clientMessageId, reason) => this.refused(clientMessageId, reason),
+      changed: () => context.changed(),
+    });
+    this.composer = new Composer(
+      {
+        outbox,
+        drafts,
+        imageCounts: new KeptTexts("liminal-draft-images ", browserStore()),
+        history: new PromptHistory(new KeptTexts("liminal-prompts ", browserStore())),
+        tools: [this.mode.root, this.model.root],
+        aside: this.endButton,
+      },
+      {
+        send: (message) => this.sender.send(message),
+        stop: () => this.stop(),
+        prompts: () => context.prompts(),
+        commands: () => this.options.commands(),
+        files: (sessionId, query) => api.projectFiles(sessionId, query).catch(() => []),
+      },
+    );
+    this.queue = this.makeQueue();
+    this.endButton.title = "End the agent and everything it started (Alt+X)";
+    this.root.append(this.banner.root, this.tasks.root, this.queue.root, this.composer.root);
+    context.commands.add(...talkCommands(this));
+  }
+
+  /** The agents as they were found. */
+  showAgents(agents: AgentInfo[]): void {
+    this.infos = agents;
+    this.context.changed();
+  }
+
+  received(frame: ServerFrame): void {
+    if (frame.type === "agent:status") this.connections.set(frame.cliType, frame.status);
+    if (frame.type === "session:status" && frame.isAlive) this.resuming.delete(frame.sessionId);
+  }
+
+  render(model: TalkModel): void {
+    this.shown = model;
+    const { session, isRemoved } = model;
+    this.root.hidden = !session || session.cliType === EXTERNAL || isRemoved;
+    if (!session || this.root.hidden) {
+      this.composer.hide();
+      return this.queue.hide();
+    }
+    if (!this.isRunning) this.forgetStop();
+    this.drawComposer(session, model);
+    this.drawAgent(session, model);
+    this.drawWaiting(session, model);
+  }
+
+  // What the commands do; each is also a button.
+
+  get isOpen(): boolean {
+    return !this.root.hidden;
+  }
+
+  get isRunning(): boolean {
+    const activity = this.isOpen ? this.shown?.session?.activity : undefined;
+    return activity === "running" || activity === "permission";
+  }
+
+  get canResume(): boolean {
+    return this.isOpen && this.shown?.session?.status === "dead";
+  }
+
+  get canEnd(): boolean {
+    return this.isOpen && this.isAlive;
+  }
+
+  get hasQueue(): boolean {
+    return this.isOpen && !this.queue.isEmpty;
+  }
+
+  get hasModes(): boolean {
+    return this.isOpen && this.mode.isShown;
+  }
+
+  get hasModels(): boolean {
+    return this.isOpen && this.model.isShown;
+  }
+
+  focusQueue(): void {
+    this.queue.focus();
+  }
+
+  chooseMode(): void {
+    this.mode.open();
+  }
+
+  chooseModel(): void {
+    this.model.open();
+  }
+
+  /** The first press says what the second one does. */
+  stopTwice(): void {
+    if (this.twice.pressed(Date.now())) return this.stop();
+    this.composer.warn("Press Esc again to stop");
+    setTimeout(() => {
+      if (!this.twice.isArmed(Date.now())) this.composer.warn("");
+    }, AGAIN_MS + 50);
+  }
+
+  stop(): void {
+    this.forgetStop();
+    const { session, status } = this.shown ?? {};
+    if (!session || !this.isRunning) return;
+    const { turnId } = status ?? {};
+    this.composer.stopping(true);
+    const stopped = api.cancelTurn(session.sessionId, turnId === undefined ? {} : { turnId });
+    void this.attempt(stopped, () => this.composer.stopping(false));
+  }
+
+  askToEnd(): void {
+    const { session } = this.shown ?? {};
+    if (!session) return;
+    this.dialog.ask(() => void this.attempt(api.endAgent(session.sessionId)));
+  }
+
+  resume(): void {
+    const { session } = this.shown ?? {};
+    if (!session || this.resuming.has(session.sessionId)) return;
+    const { sessionId } = session;
+    this.resuming.add(sessionId);
+    this.context.changed();
+    const done = () => {
+      this.resuming.delete(sessionId);
+      this.context.changed();
+    };
+    void this.attempt(api.startAgent(sessionId).then(done), done);
+  }
+
+  /** Of a session that nothing was told of since the connection began, what its agent offers tells that it runs. */
+  private get isAlive(): boolean {
+    const { modes, commands } = this.options.current;
+    return this.shown?.status?.isAlive ?? modes.length + commands.length > 0;
+  }
+
+  private drawAgent(session: SessionListItem, { status, isLive }: TalkModel): void {
+    const connection = this.connections.get(session.cliType);
+    const isResuming = this.resuming.has(session.sessionId);
+    const lastEnd = this.context.lastEnd();
+    this.banner.render(agentNote({ session, status, connection, lastEnd, isResuming }), isLive);
+    this.tasks.render(status?.backgroundTasks ?? [], isLive);
+    this.endButton.hidden = !this.isAlive;
+    this.endButton.disabled = !isLive;
+  }
+
+  private drawWaiting({ sessionId }: SessionListItem, { status, unsent, isLive }: TalkModel): void {
+    const { isRunning } = this;
+    const lacksImages = (message: Outgoing) => this.context.outbox.lacksImages(message);
+    this.queue.render({ sessionId, queued: status?.queued ?? [], unsent, isLive, isRunning, lacksImages });
+  }
+
+  private drawComposer(session: SessionListItem, { status, isLive }: TalkModel): void {
+    const { sessionId, cliType, activity } = session;
+    const sign = [isLive, status?.isAlive, activity, status?.modeId].join();
+    if (isLive) this.options.follow(sessionId, sign);
+    const { modes, currentModeId, models, currentModelId } = this.options.current;
+    this.mode.show(modeChoices(modes, status?.modeId ?? currentModeId), currentModeId);
+    this.model.show(modelChoices(models, currentModelId), currentModelId);
+    this.mode.disabled = !isLive;
+    this.model.disabled = !isLive;
+    const can = this.infos.find((info) => info.cliType === cliType)?.capabilities;
+    this.composer.show({
+      sessionId,
+      running: this.isRunning,
+      takesImages: can?.images,
+      canSteer: can?.steer === true,
+    });
+  }
+
+  private makeQueue(): QueuePanel {
+    const { outbox } = this.context;
+    const isUnsent = (id: string) => outbox.all().some(({ clientMessageId }) => clientMessageId === id);
+    return new QueuePanel({
+      change: (id, content) => {
+        if (isUnsent(id)) outbox.change(id, { content });
+        else this.withQueue((sessionId) => api.changeQueued(sessionId, id, { content }));
+      },
+      remove: (id) => {
+        if (!isUnsent(id)) return this.withQueue((sessionId) => api.removeQueued(sessionId, id));
+        outbox.take(id);
+        this.sender.sendUntried();
+      },
+      sendNow: (id) => this.withQueue((sessionId) => api.changeQueued(sessionId, id, { sendNow: true })),
+      sendWithoutImages: (id) => {
+        outbox.change(id, { imageNames: [] });
+        this.sender.sendAll();
+      },
+      editing: (id, isEditing) => {
+        outbox.hold(id, isEditing);
+        if (!isEditing && isUnsent(id)) this.sender.sendUntried();
+      },
+      move: (id, order, to) =>
+        this.withQueue(async (sessionId) => {
+          for (const { turnId, before } of movesTo(order, id, to))
+            await api.changeQueued(sessionId, turnId, { before });
+        }),
+      resume: () => this.withQueue((sessionId) => api.resumeQueue(sessionId)),
+      orphaned: (text) => {
+        this.composer.putBack(text);
+        this.context.problem("The message that you were changing has begun. What you wrote stands below.");
+      },
+    });
+  }
+
+  private withQueue(work: (sessionId: SessionId) => Promise<void>): void {
+    const { session } = this.shown ?? {};
+    if (session) void this.attempt(work(session.sessionId));
+  }
+
+  private stopTask(taskId: string): void {
+    const { session } = this.shown ?? {};
+    if (session)
+      void this.attempt(api.stopTask(session.sessionId, taskId), () => this.tasks.stillRuns(taskId));
+  }
+
+  private adjust(work: (sessionId: SessionId) => Promise<SessionOptions>): void {
+    const { session } = this.shown ?? {};
+    if (!session) return;
+    const { sessionId } = session;
+    void this.attempt(work(sessionId).then((options) => this.options.take(sessionId, options)));
+  }
+
+  private refused(clientMessageId: string, reason: string): void {
+    this.composer.refused(clientMessageId);
+    this.context.changed();
+    this.context.problem(reason);
+  }
+
+  private forgetStop(): void {
+    if (this.twice.isArmed(Date.now())) this.composer.warn("");
+    this.twice.forget();
+  }
+
+  private async attempt(work: Promise<unknown>, failed?: () => void): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      failed?.();
+      if (!(error instanceof api.ApiError)) throw error;
+      if (error.status === 401) return this.context.loggedOut();
+      this.context.problem(tooLate(error.code, error.message));
+    } finally {
+      this.context.changed();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** Shows where the time of a turn went: what went on when, on one axis, each a way to its item. */
+import type { ItemId, SessionId, TurnId } from "../contract";
+import { Dialog, dialogHead } from "../dom/dialog";
+import { button, element, setText } from "../dom/dom";
+import type { Transcript } from "../transcript/transcript";
+import { turnFacts, turnWord } from "../transcript/turn-text";
+import type { AskedLog } from "./asked-log";
+import { ticksOf, timeText } from "./time-scale";
+import { itemsOfTurn } from "./turn-items";
+import { type TimeBar, type TimeKind, type TurnTimes, turnTimes } from "./turn-times";
+
+const NAME = "Where the time went";
+const NAMES: Record<TimeKind, string> = {
+  person: "Waiting for you",
+  tool: "Tools",
+  thinking: "Thinking",
+  text: "Text",
+  quiet: "Nothing told",
+};
+/** A turn that runs is looked at anew. */
+const AGAIN_MS = 2_000;
+/** More bars than this are not drawn; the shortest are left out. */
+const MOST_BARS = 300;
+
+export type Timed = { sessionId: SessionId; transcript: Transcript };
+
+export class TimesDialog {
+  private readonly facts = element("p", "times-facts");
+  private readonly whole = element("div", "times-whole");
+  private readonly legend = element("ul", "times-legend");
+  private readonly axis = element("div", "times-axis");
+  private readonly list = element("ol", "times-bars");
+  private readonly note = element("p", "times-note");
+  private readonly dialog: Dialog;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asked = 0;
+
+  constructor(private readonly log: AskedLog) {
+    this.whole.ariaHidden = "true";
+    this.axis.ariaHidden = "true";
+    this.list.setAttribute("aria-label", "What went on");
+    const body = element("div", "times-body", this.axis, this.list, this.note);
+    const head = dialogHead(NAME, () => this.dialog.close());
+    this.dialog = new Dialog(NAME, "times", head, this.facts, this.whole, this.legend, body);
+    this.dialog.root.addEventListener("close", () => this.closed());
+  }
+
+  async open(timed: Timed, turnId: TurnId): Promise<void> {
+    this.asked += 1;
+    setText(this.note, "Loading…");
+    this.render({ total: 0, isRunning: false, bars: [], firstText: undefined, sums: [] }, timed);
+    this.dialog.open();
+    await this.load(timed, turnId, this.asked);
+  }
+
+  private async load(timed: Timed, turnId: TurnId, asked: number): Promise<void> {
+    const turn = timed.transcript.turn(turnId);
+    if (!turn) return setText(this.note, "This turn is not known any more.");
+    try {
+      const items = await itemsOfTurn(timed.sessionId, turn);
+      if (asked !== this.asked) return;
+      const times = turnTimes(turn, items, this.log.of(timed.sessionId), Date.now());
+      setText(this.facts, factsText([turnWord(turn), ...turnFacts(turn)].join(" · "), times));
+      setText(this.note, noteText(times));
+      this.render(times, timed);
+      if (times.isRunning) this.timer = setTimeout(() => void this.load(timed, turnId, asked), AGAIN_MS);
+    } catch {
+      setText(this.note, "The times could not be loaded. Close this and try again.");
+    }
+  }
+
+  private render(times: TurnTimes, timed: Timed): void {
+    this.whole.replaceChildren(...times.sums.map(({ kind, time }) => part(kind, time / times.total)));
+    this.legend.replaceChildren(...times.sums.map(({ kind, time }) => legendEntry(kind, time, times.total)));
+    this.axis.replaceChildren(...ticksOf(times.total).map((at) => tick(at, times.total)));
+    const focused = this.focusedRow();
+    const shown = longest(times.bars);
+    this.list.replaceChildren(...shown.map((bar) => this.row(bar, times.total, timed)));
+    if (focused >= 0) this.list.querySelectorAll("button")[focused]?.focus();
+  }
+
+  private focusedRow(): number {
+    return [...this.list.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
+  }
+
+  private row(bar: TimeBar, total: number, timed: Timed): HTMLElement {
+    const track = element("span", "times-track", element("span", "times-bar"));
+    const inner = [
+      element("span", "times-name", bar.name),
+      track,
+      element("span", "times-duration", timeText(bar.to - bar.from)),
+    ];
+    const { itemId } = bar;
+    const line = itemId === undefined ? element("div", "times-row") : this.link(itemId, timed);
+    line.append(...inner);
+    const row = element("li", "times-item", line);
+    row.dataset.kind = bar.kind;
+    row.dataset.nested = String(bar.nested);
+    row.title = `${bar.name}: ${timeText(bar.to - bar.from)}, from ${timeText(bar.from)} on`;
+    row.style.setProperty("--from", String(total > 0 ? bar.from / total : 0));
+    row.style.setProperty("--part", String(total > 0 ? (bar.to - bar.from) / total : 0));
+    return row;
+  }
+
+  private link(itemId: ItemId, { transcript }: Timed): HTMLButtonElement {
+    return button("", "times-row", () => {
+      this.dialog.close();
+      transcript.show(itemId);
+    });
+  }
+
+  private closed(): void {
+    this.asked += 1;
+    clearTimeout(this.timer);
+  }
+}
+
+function part(kind: TimeKind, share: number): HTMLElement {
+  const made = element("span", "times-part");
+  made.dataset.kind = kind;
+  made.style.setProperty("--part", String(share));
+  return made;
+}
+
+function legendEntry(kind: TimeKind, time: number, total: number): HTMLElement {
+  const share = `${Math.round((100 * time) / total)} %`;
+  const made = element("li", "times-sum", element("span", "times-sum-name", NAMES[kind]));
+  made.append(element("span", "times-sum-time", `${timeText(time)} · ${share}`));
+  made.dataset.kind = kind;
+  return made;
+}
+
+function tick(at: number, total: number): HTMLElement {
+  const made = element("span", "times-tick", at === 0 ? "0" : timeText(at));
+  made.style.setProperty("--from", String(total > 0 ? at / total : 0));
+  return made;
+}
+
+function longest(bars: TimeBar[]): TimeBar[] {
+  if (bars.length <= MOST_BARS) return bars;
+  const kept = new Set([...bars].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MOST_BARS));
+  return bars.filter((bar) => kept.has(bar));
+}
+
+function factsText(turn: string, { firstText }: TurnTimes): string {
+  return firstText === undefined ? turn : `${turn} · first text after ${timeText(firstText)}`;
+}
+
+function noteText({ bars }: TurnTimes): string {
+  if (bars.length === 0) return "Nothing has been told in this turn.";
+  return bars.length > MOST_BARS ? `The ${MOST_BARS} longest of ${bars.length}.` : "";
+}
