@@ -31,7 +31,7 @@ export function cards(page: Page): Locator {
   return page.locator(".permission:visible");
 }
 
-/** What has just come up takes no answer. */
+/** What has just come up takes no answer, neither by a click nor by a key. */
 export async function letSettle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
 }

@@ -3,7 +3,7 @@ import type { PermissionAnswer, PermissionOption, PermissionRequest } from "../c
 import { button, element, setText } from "../dom/dom";
 import { cameToPointer } from "../dom/pointer-place";
 import { visibleLine } from "../text/visible-text";
-import { Grace } from "./grace";
+import { GRACE_MS, Grace } from "./grace";
 import { type AnswerKey, allows, isAnswerKey, keyOf, optionFor } from "./option-choice";
 import { QuestionForm } from "./permission-questions";
 import { ReasonForm } from "./reason-form";
@@ -31,6 +31,7 @@ export class PermissionCard {
   /** For keys alone: the focus may come to it where the pointer does not. */
   private readonly keyGrace = new Grace(performance.now());
   private isSent = false;
+  private holding: ReturnType<typeof setTimeout> | undefined;
   private remark = "";
 
   constructor(
@@ -57,6 +58,7 @@ export class PermissionCard {
     );
     this.build();
     this.enable();
+    this.hold();
   }
 
   render({ isSent, problem }: CardState): void {
@@ -115,7 +117,7 @@ export class PermissionCard {
     );
     root.addEventListener("keydown", (event) => this.keyPressed(event));
     root.addEventListener("pointerenter", (event) => {
-      if (cameToPointer(event)) this.grace.moved(performance.now());
+      if (cameToPointer(event)) this.hold();
     });
   }
 
@@ -165,6 +167,17 @@ export class PermissionCard {
   private showOptions(shown: boolean): void {
     this.options.hidden = !shown;
     if (shown) this.root.focus();
+  }
+
+  /** Takes no answer for a moment. The buttons say so, but are not switched off: whoever presses one hears why. */
+  private hold(): void {
+    this.grace.moved(performance.now());
+    clearTimeout(this.holding);
+    const all = [...this.buttons, ...this.more];
+    for (const one of all) one.ariaDisabled = "true";
+    this.holding = setTimeout(() => {
+      for (const one of all) one.ariaDisabled = null;
+    }, GRACE_MS);
   }
 
   private say(remark: string): void {
