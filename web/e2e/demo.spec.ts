@@ -92,7 +92,7 @@ test("a refused edit changes nothing", async ({ page, server }) => {
   const before = await readdir(server.projectDirectory);
   await page.getByRole("button", { name: "Reject" }).click();
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "failed");
-  await expect(page.getByText("You said no")).toBeVisible();
+  await expect(itemsOfType(page, "message").getByText("You said no")).toBeVisible();
   expect(await readdir(server.projectDirectory)).toEqual(before);
 });
 
