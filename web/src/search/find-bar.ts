@@ -128,17 +128,19 @@ export class FindBar {
     const hit = this.hits[this.at];
     if (hit !== undefined) await this.searched?.transcript.reader.show(hit, "stay");
     this.paint();
-    this.unfold();
+    await this.unfold();
   }
 
-  /** Opens what the find is folded into, and brings its first word onto the screen. */
-  private unfold(): void {
-    const row = this.row;
-    if (!row) return;
-    const [first] = rangesIn(row, this.words);
-    const folded = first?.startContainer.parentElement?.closest<HTMLDetailsElement>("details:not([open])");
-    if (folded && row.contains(folded)) folded.open = true;
-    if (first) this.searched?.transcript.reader.reach(first);
+  /** Opens what the find is folded into, which may be built only then, and brings its first word onto the screen. */
+  private async unfold(): Promise<void> {
+    const { row } = this;
+    for (let fold = row && foldedIn(row, this.words); fold; fold = row && foldedIn(row, this.words)) {
+      fold.open = true;
+      await nextFrame();
+    }
+    this.paint();
+    const [first] = row ? rangesIn(row, this.words) : [];
+    if (first && row === this.row) this.searched?.transcript.reader.reach(first);
   }
 
   private get row(): HTMLElement | undefined {
@@ -167,6 +169,20 @@ export class FindBar {
       : "";
     for (const step of this.steps) step.disabled = this.hits.length === 0;
   }
+}
+
+/** What has to be opened for the words to be seen: what they are in, or what may have them. */
+function foldedIn(row: HTMLElement, words: readonly string[]): HTMLDetailsElement | undefined {
+  const [first] = rangesIn(row, words);
+  const closed = "details:not([open])";
+  const fold = first
+    ? first.startContainer.parentElement?.closest<HTMLDetailsElement>(closed)
+    : row.querySelector<HTMLDetailsElement>(closed);
+  return fold && row.contains(fold) ? fold : undefined;
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
 function stepButton(sign: string, label: string, pressed: () => void): HTMLButtonElement {

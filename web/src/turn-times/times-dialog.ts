@@ -19,6 +19,8 @@ const NAMES: Record<TimeKind, string> = {
 };
 /** A turn that runs is looked at anew. */
 const AGAIN_MS = 2_000;
+/** A tick later than this part of the axis has its words before it. */
+const LATE = 0.85;
 /** More bars than this are not drawn; the shortest are left out. */
 const MOST_BARS = 300;
 
@@ -132,7 +134,9 @@ function legendEntry(kind: TimeKind, time: number, total: number): HTMLElement {
 
 function tick(at: number, total: number): HTMLElement {
   const made = element("span", "times-tick", at === 0 ? "0" : timeText(at));
-  made.style.setProperty("--from", String(total > 0 ? at / total : 0));
+  const from = total > 0 ? at / total : 0;
+  made.dataset.late = String(from > LATE);
+  made.style.setProperty("--from", String(from));
   return made;
 }
 
