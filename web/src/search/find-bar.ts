@@ -175,8 +175,11 @@ export class FindBar {
 function foldedIn(row: HTMLElement, words: readonly string[]): HTMLDetailsElement | undefined {
   const [first] = rangesIn(row, words);
   const closed = "details:not([open])";
-  const fold = first
-    ? first.startContainer.parentElement?.closest<HTMLDetailsElement>(closed)
+  const around = first?.startContainer.parentElement;
+  // The line of a fold is seen whether it is open or not.
+  if (around?.closest("summary")) return undefined;
+  const fold = around
+    ? around.closest<HTMLDetailsElement>(closed)
     : row.querySelector<HTMLDetailsElement>(closed);
   return fold && row.contains(fold) ? fold : undefined;
 }
