@@ -1,9 +1,8 @@
 /** From an event to the screen: through the server, and with the same page told by a socket that does nothing else. */
 import type { Page } from "@playwright/test";
+import { answersFor, BareServer } from "../e2e/bare-server";
 import { expect, test } from "../e2e/fixtures";
 import { expectLive, logIn, openSession } from "../e2e/transcript-page";
-import type { SessionListItem } from "../src/contract";
-import { BareServer } from "./bare-server";
 import { paintLags, stamped, watchPaint } from "./painted";
 import { judge, median, p95, table, tell } from "./tell";
 
@@ -26,22 +25,11 @@ test("from an event to the screen", async ({ page, context, server }) => {
       { type: "item_done", itemId, finalItem: { type: "message", content: stamped(TEXT), origin: "agent" } },
     );
   });
-  const bare = await BareServer.start(server.origin, answers(sessionId));
+  const bare = await BareServer.start(server.origin, answersFor(sessionId));
   const other = await context.newPage();
   await other.goto(`${bare.origin}/#/s/${sessionId}`);
   await expect.poll(() => bare.isOpen).toBe(true);
-  bare.say({ type: "session:hello:ack", selectedFamily: "upsert-v2" });
-  bare.say({ type: "pong" });
-  bare.say({
-    type: "session:history",
-    sessionId,
-    mode: "full",
-    epoch: "e",
-    seq: 0,
-    entries: [],
-    turns: [],
-    more: false,
-  });
+  bare.open(sessionId);
   await expectLive(other);
   const direct = await measured(other, async (at) => {
     const emittedAt = new Date().toISOString();
@@ -81,27 +69,4 @@ async function measured(page: Page, say: (at: number) => Promise<void>): Promise
   await expect.poll(async () => (await paintLags(page)).length).toBe(EVENTS);
   // The first ones pay for code that runs for the first time.
   return (await paintLags(page)).slice(10);
-}
-
-function answers(sessionId: string): Record<string, unknown> {
-  const now = new Date().toISOString();
-  const session: SessionListItem = {
-    sessionId,
-    projectId: "p",
-    cliType: "external",
-    title: "Told",
-    status: "open",
-    activity: "idle",
-    createdAt: now,
-    lastActiveAt: now,
-    archived: false,
-    source: "created",
-  };
-  return {
-    "/api/projects": [{ id: "p", path: "/p", name: "p", addedAt: now }],
-    "/api/agents": [],
-    "/api/permissions": [],
-    "/api/session/list": { sessions: [session] },
-    "/api/fs/dirs": { dirs: [] },
-  };
 }

@@ -86,11 +86,12 @@ test.describe("when it fails", () => {
     await page.goto(`${server.origin}/#/s/00000000-0000-4000-8000-000000000000`);
     await expect(page.locator(".problem")).toBeVisible();
     await expectAccessible(page, "refused");
-    await openSession(page, await server.createAgentSession("demo"));
+    await page.goto(`${server.origin}/#/s/${await server.createAgentSession("demo")}`);
+    await expect(page.getByLabel("Message", { exact: true })).toBeVisible();
     await server.kill();
     await expect(page.locator(".connection-banner")).toBeVisible();
-    await page.getByLabel("Message").fill("later");
-    await page.getByLabel("Message").press("Enter");
+    await page.getByLabel("Message", { exact: true }).fill("later");
+    await page.getByLabel("Message", { exact: true }).press("Enter");
     await expect(page.locator(".waiting-message")).toBeVisible();
     await expectAccessible(page, "offline");
   });
@@ -103,6 +104,7 @@ test("the first and the next new session", async ({ page, server, isMobile }) =>
   await server.createSession("Any");
   const archived = await server.createSession("Archived");
   await server.call("POST", `/api/session/${archived}/archive`);
+  if (!isMobile) await page.getByRole("button", { name: "Show archived (1)" }).click();
   if (!isMobile) await expect(listedSession(page, archived)).toBeVisible();
   await expectAccessible(page, "new session");
 });
@@ -171,6 +173,7 @@ test("a permission, a plan, a diff, and how they end", async ({ page, server }) 
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toHaveCount(3, { timeout: 30_000 });
   await expectAccessible(page, "answered");
   await server.call("POST", `/api/session/${sessionId}/kill`);
+  await expect(page.locator(".session-header .activity")).toHaveText("Ended");
   await expectAccessible(page, "ended");
 });
 

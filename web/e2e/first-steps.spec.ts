@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "./fixtures";
-import { logIn } from "./transcript-page";
+import { logIn, showList } from "./transcript-page";
 
 const run = promisify(execFile);
 
@@ -14,6 +14,7 @@ test("the commands of the empty page feed a session that grows", async ({ page, 
   const commands = await steps.allTextContents();
   const script = commands.join("\n").replace("paste-the-token-here", server.token);
   const running = run("bash", ["-ec", script], { env: { ...process.env, HOME: server.projectDirectory } });
+  await showList(page);
   await page.getByRole("link", { name: /Hello from a shell/ }).click();
   const message = page.locator('[data-item-id][data-type="message"]');
   await expect(message).toContainText("word 11 ");

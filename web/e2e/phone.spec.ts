@@ -57,7 +57,7 @@ test("tabs are behind a button that says how many there are", async ({ page, ser
   await expect(page.locator(".tabbar")).toBeHidden();
   await page.getByRole("button", { name: "2 open sessions" }).click();
   const sheet = page.getByRole("dialog", { name: "Open sessions" });
-  await sheet.getByRole("tab", { name: /One/ }).click();
+  await sheet.locator(".tab-face", { hasText: "One" }).click();
   await expect(sheet).toBeHidden();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One");
   await page.getByRole("button", { name: "2 open sessions" }).click();

@@ -75,7 +75,7 @@ test.describe("a question", () => {
     const allow = page.getByRole("button", { name: "Allow", exact: true });
     await expect(allow).toBeEnabled();
     const transcript = page.getByRole("region", { name: "Transcript" });
-    const composer = page.getByLabel("Message");
+    const composer = page.getByLabel("Message", { exact: true });
     const inSidebar = page.locator(".sidebar :focus");
     await composer.focus();
     await page.keyboard.press("F6");
@@ -94,28 +94,28 @@ test.describe("a question", () => {
   });
 });
 
-test("a lost connection and its return are said once each", async ({ page, server }) => {
-  const heard = await listening(page);
-  await logIn(page, server.loginUrl);
-  await server.kill();
-  await expect(page.locator(".connection")).toContainText("Offline");
-  await server.restart();
-  await expect(page.locator(".connection")).toHaveText("Live");
-  expect(await heard()).toEqual([
-    "status: The connection to the server is lost. Trying again…",
-    "status: The connection is back.",
-  ]);
-});
-
-test.describe("the page", () => {
+test.describe("the page as a whole", () => {
   test.use({ refusals: /net::ERR|WebSocket|status of 401/ });
+
+  test("a lost connection and its return are said once each", async ({ page, server }) => {
+    const heard = await listening(page);
+    await logIn(page, server.loginUrl);
+    await server.kill();
+    await expect(page.locator(".connection")).toContainText("Offline");
+    await server.restart();
+    await expect(page.locator(".connection")).toHaveText("Live");
+    expect(await heard()).toEqual([
+      "status: The connection to the server is lost. Trying again…",
+      "status: The connection is back.",
+    ]);
+  });
 
   test("has landmarks, one heading of the first level, and a way past the list", async ({ page, server }) => {
     await logIn(page, server.loginUrl);
     const sessionId = await server.createSession("A session");
     await openSession(page, sessionId);
     await expect(page.getByRole("banner")).toHaveCount(1);
-    await expect(page.getByRole("navigation", { name: "Sessions" })).toHaveCount(1);
+    await expect(page.getByRole("navigation", { name: "Sessions", exact: true })).toHaveCount(1);
     await expect(page.getByRole("main")).toHaveCount(1);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(["A session"]);
     await page.reload();

@@ -123,12 +123,12 @@ test("a search that finds nothing says so, and Esc goes back to what was written
   await logIn(page, server.loginUrl);
   const sessionId = await server.createAgentSession("demo");
   await openSession(page, sessionId);
-  await page.getByRole("textbox", { name: "Message" }).fill("half");
-  await page.getByRole("textbox", { name: "Message" }).focus();
+  await page.getByLabel("Message", { exact: true }).fill("half");
+  await page.getByLabel("Message", { exact: true }).focus();
   await page.keyboard.press("Control+Shift+F");
   await page.keyboard.type("unfindable");
   await expect(page.getByText("Nothing was found.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await expect(page.getByRole("textbox", { name: "Message" })).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 });

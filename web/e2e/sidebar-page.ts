@@ -21,11 +21,15 @@ export async function listedTitles(group: Locator): Promise<string[]> {
 }
 
 export function tabs(page: Page): Locator {
-  return page.locator(".tabbar [role=tab]");
+  return page.locator(".tabbar .tab-face");
+}
+
+export function tab(page: Page, title: string): Locator {
+  return page.locator(".tabbar .tab-face", { hasText: title });
 }
 
 export function activeTab(page: Page): Locator {
-  return page.locator(".tabbar [role=tab][aria-selected=true]");
+  return page.locator(".tabbar .tab-face[aria-current=page]");
 }
 
 /** A session in a directory beneath the project's, which is a project of its own. */

@@ -61,7 +61,7 @@ test("an agent is ended only after a question, and resumed by a button", async (
   await expect(banner(page)).toContainText("send a message");
   const isAlive = async () =>
     (await server.call<{ isAlive: boolean }>("GET", `/api/session/${sessionId}/status`)).isAlive;
-  expect(await isAlive()).toBe(false);
+  await expect.poll(isAlive).toBe(false);
   await page.getByRole("button", { name: "Resume", exact: true }).click();
   await expect(banner(page)).toBeHidden();
   await expect.poll(isAlive).toBe(true);

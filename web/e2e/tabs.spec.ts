@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { SessionId } from "../src/contract";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
-import { activeTab, sayOnce, tabs } from "./sidebar-page";
+import { activeTab, sayOnce, tab, tabs } from "./sidebar-page";
 import { expectLive, listedSession, logIn, openSession } from "./transcript-page";
 
 test.use({ viewport: { width: 1280, height: 800 } });
@@ -29,18 +29,18 @@ test("a session has one tab, and the tab shows its title, agent and state", asyn
   await expect(activeTab(page)).toContainText("One");
   await expect(activeTab(page)).toContainText("EXT");
   await expect(activeTab(page).locator(".tab-mark")).toHaveAttribute("data-activity", "idle");
-  await page.getByRole("tab", { name: /Two/ }).click();
+  await tab(page, "Two").click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two");
 });
 
 test("closing a tab goes to the next one, or to the previous one of the last", async ({ page, server }) => {
   await openThree(page, server);
-  await page.getByRole("tab", { name: /Two/ }).click();
+  await tab(page, "Two").click();
   await page.getByRole("button", { name: "Close Two" }).click();
   await expect(activeTab(page)).toContainText("Three");
   await page.keyboard.press("Alt+w");
   await expect(activeTab(page)).toContainText("One");
-  await page.getByRole("tab", { name: /One/ }).click({ button: "middle" });
+  await tab(page, "One").click({ button: "middle" });
   await expect(tabs(page)).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("New session");
   await page.keyboard.press("Alt+Shift+T");
@@ -51,15 +51,15 @@ test("closing a tab goes to the next one, or to the previous one of the last", a
 
 test("a tab that is not in sight closes without a change of the view", async ({ page, server }) => {
   await openThree(page, server);
-  await page.getByRole("tab", { name: /One/ }).click({ button: "middle" });
+  await tab(page, "One").click({ button: "middle" });
   await expect(titles(page)).toHaveText(["Two", "Three"]);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three");
 });
 
 test("tabs are moved by a mouse and by keys, and stay so over a reload", async ({ page, server }) => {
   await openThree(page, server);
-  const from = await page.getByRole("tab", { name: /Three/ }).boundingBox();
-  const to = await page.getByRole("tab", { name: /One/ }).boundingBox();
+  const from = await tab(page, "Three").boundingBox();
+  const to = await tab(page, "One").boundingBox();
   if (!from || !to) throw new Error("there are no tabs");
   await page.mouse.move(from.x + 40, from.y + 15);
   await page.mouse.down();
@@ -115,13 +115,13 @@ test("a tab comes back where it was left, and has what happened meanwhile", asyn
     page.getByText("Nothing has happened in this session yet.").locator("visible=true"),
   ).toBeVisible();
   await sayOnce(server, one, "late", "Said meanwhile");
-  await page.getByRole("tab", { name: /One/ }).click();
+  await tab(page, "One").click();
   expect(await top()).toBe(before);
   await expect(transcript.getByText("Said meanwhile")).toHaveCount(1);
   expect(await top()).toBe(before);
   await page.goto(`${server.origin}/#/new`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("New session");
-  await page.getByRole("tab", { name: /One/ }).click();
+  await tab(page, "One").click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One");
   expect(await top()).toBe(before);
 });

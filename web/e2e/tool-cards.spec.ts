@@ -260,6 +260,18 @@ test("all calls are opened and closed with one key", async ({ page, server }) =>
   for (const output of await outputs.all()) await expect(output).toBeHidden();
 });
 
+test("a word that is found in an output opens its card, however long the output is", async ({
+  page,
+  server,
+}) => {
+  const output = `quince\n${"line\n".repeat(500)}`;
+  await showing(page, server, {}, ...did("run", "Bash", { command: "x" }, output), END);
+  await expect(line(page, "run")).toBeVisible();
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("quince");
+  await expect(card(page, "run").getByLabel("Output", { exact: true })).toContainText("quince");
+});
+
 test.describe("the clipboard", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -276,10 +288,10 @@ test.describe("the clipboard", () => {
     await line(page, "run").click();
     await card(page, "run").getByRole("button", { name: "Copy output" }).click();
     await expect.poll(clipboard).toBe("ok\n");
-    await card(page, "run").getByRole("button", { name: "Copy link to this call" }).click();
+    await card(page, "run").getByRole("button", { name: "Copy link" }).click();
     await expect.poll(clipboard).toBe(`${server.origin}/#/s/${sessionId}/i/${itemOf("run")}`);
     await itemsOfType(page, "message").hover();
-    await itemsOfType(page, "message").getByRole("button", { name: "Copy link to this message" }).click();
+    await itemsOfType(page, "message").getByRole("button", { name: "Copy link" }).click();
     await expect.poll(clipboard).toContain(`/#/s/${sessionId}/i/`);
   });
 });

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { FileDiff } from "../src/contract";
 import { diffCounts, diffLines, diffPairs, totalCounts } from "../src/items/diff-text";
 import { patchOf } from "../src/items/patch-text";
+import { changesOf } from "../src/items/proposed-diff";
+import type { ToolItem } from "../src/items/tool-text";
 
 const diff: FileDiff = {
   path: "/p/a.txt",
@@ -93,4 +95,26 @@ test("a patch is one that other programs take", () => {
 test("a change of which lines were left out is no patch", () => {
   const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 9, lines: ["+one", "\\ 8 more lines"] }];
   expect(patchOf([{ path: "f", hunks }])).toBeUndefined();
+});
+
+test("an edit that has not happened yet is shown as its arguments propose it, without numbers", () => {
+  const edit = (toolArguments: object) => changesOf({ toolArguments } as ToolItem);
+  const proposed = edit({ file_path: "a.rs", old_string: "one\ntwo\nthree", new_string: "one\n2\nthree" });
+  expect(proposed?.flatMap(diffLines)).toMatchObject([
+    { kind: "same", text: "one" },
+    { kind: "removed", text: "two" },
+    { kind: "added", text: "2" },
+    { kind: "same", text: "three" },
+  ]);
+  expect(
+    proposed?.flatMap(diffLines).every(({ before, after }) => before === undefined && after === undefined),
+  ).toBe(true);
+  expect(patchOf(proposed ?? [])).toBeUndefined();
+  const both = [
+    { old_string: "a", new_string: "b" },
+    { old_string: "c", new_string: "" },
+  ];
+  expect(totalCounts(edit({ file_path: "a.rs", edits: both }) ?? [])).toEqual({ added: 1, removed: 2 });
+  expect(edit({ file_path: "a.rs", content: "x" })).toBeUndefined();
+  expect(edit({ command: "ls" })).toBeUndefined();
 });

@@ -1,37 +1,33 @@
 /** Asks before an agent is ended, for it takes with it whatever it is doing. */
+import { Dialog } from "../dom/dialog";
 import { button, element } from "../dom/dom";
 
 export class EndAgentDialog {
-  readonly root = element("dialog", "dialog confirm");
+  private readonly dialog: Dialog;
   private confirmed: (() => void) | undefined;
 
   constructor() {
-    const title = element("h2", "dialog-title", "End the agent?");
-    title.id = "end-agent-title";
-    this.root.setAttribute("aria-labelledby", title.id);
-    const keep = button("Keep it", "", () => this.root.close());
+    const keep = button("Keep it", "", () => this.dialog.close());
     const end = button("End agent", "danger", () => this.end());
-    this.root.append(
-      title,
-      element("p", "dialog-text", "It is stopped with everything it started, also what it does right now."),
-      element("p", "dialog-text", "The conversation stays. Your next message starts the agent again."),
-      element("div", "dialog-actions", keep, end),
-    );
     keep.autofocus = true;
-    this.root.addEventListener("close", () => {
-      this.confirmed = undefined;
-    });
+    this.dialog = new Dialog(
+      "End the agent?",
+      "confirm",
+      element("h2", "dialog-title", "End the agent?"),
+      element("p", "confirm-text", "It is stopped with everything it started, also what it does right now."),
+      element("p", "confirm-text", "The conversation stays. Your next message starts the agent again."),
+      element("div", "confirm-actions", keep, end),
+    );
   }
 
   ask(confirmed: () => void): void {
-    if (!this.root.isConnected) document.body.append(this.root);
     this.confirmed = confirmed;
-    if (!this.root.open) this.root.showModal();
+    this.dialog.open();
   }
 
   private end(): void {
     const { confirmed } = this;
-    this.root.close();
+    this.dialog.close();
     confirmed?.();
   }
 }

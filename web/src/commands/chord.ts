@@ -20,9 +20,13 @@ export function matches(chord: string, press: KeyPress): boolean {
   if (!isCharacter(wanted.key) || wanted.shift) if (wanted.shift !== press.shiftKey) return false;
   if (wanted.key.toLowerCase() === press.key.toLowerCase()) return true;
   // Together with Option a Mac writes other characters, and so do keyboards of other scripts: then the place counts.
-  return (
-    (wanted.mod || wanted.alt) && !LATIN.test(press.key) && press.code === `Key${wanted.key.toUpperCase()}`
-  );
+  return (wanted.mod || wanted.alt) && !LATIN.test(press.key) && press.code === placeOf(wanted.key);
+}
+
+function placeOf(key: string): string {
+  if (key === "[") return "BracketLeft";
+  if (key === "]") return "BracketRight";
+  return /^\d$/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`;
 }
 
 const LATIN = /^[a-z]$/i;

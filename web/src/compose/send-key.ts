@@ -1,9 +1,10 @@
 /** Which key presses send what is being written. Pure but for the reader's choice. */
+import { preferences } from "../preferences/preferences";
 
 type Press = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing">;
 
 /** Enter sends unless Shift is held, or the other way round; with Ctrl or Command it always does. */
-export function isSendKey(press: Press, doesEnterSend = enterSends()): boolean {
+export function isSendKey(press: Press, doesEnterSend = preferences.enterSends): boolean {
   // Enter also ends the input of a character by an input method; that one is not meant for us.
   if (press.key !== "Enter" || press.isComposing || press.altKey) return false;
   if (press.ctrlKey || press.metaKey) return true;
@@ -11,17 +12,8 @@ export function isSendKey(press: Press, doesEnterSend = enterSends()): boolean {
 }
 
 /** What is said below the field. */
-export function sendKeyWords(doesEnterSend = enterSends()): string {
+export function sendKeyWords(doesEnterSend = preferences.enterSends): string {
   return doesEnterSend
     ? "Enter sends, Shift+Enter starts a new line"
-    : "Shift+Enter sends, Enter starts a new line";
-}
-
-/** Whether the reader wants Enter to send. */
-export function enterSends(): boolean {
-  try {
-    return localStorage.getItem("liminal-enter-sends") !== "false";
-  } catch {
-    return true;
-  }
+    : "Ctrl+Enter sends, Enter starts a new line";
 }

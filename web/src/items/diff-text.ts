@@ -69,6 +69,8 @@ function gapBefore(previous: DiffHunk | undefined, hunk: DiffHunk): DiffLine[] {
 
 function hunkLines(hunk: DiffHunk): DiffLine[] {
   let [before, after] = [hunk.oldStart, hunk.newStart];
+  // Lines of which nobody knows where they are have no numbers.
+  if (before === 0 && after === 0) return hunkLines({ ...hunk, oldStart: 1, newStart: 1 }).map(unnumbered);
   return hunk.lines.map((line): DiffLine => {
     const text = line.slice(1);
     if (line.startsWith("+")) return { kind: "added", after: after++, text };
@@ -77,6 +79,10 @@ function hunkLines(hunk: DiffHunk): DiffLine[] {
     if (line.startsWith("\\")) return { kind: "gap", text: text.trim() };
     return { kind: "same", before: before++, after: after++, text };
   });
+}
+
+function unnumbered({ kind, text }: DiffLine): DiffLine {
+  return { kind, text };
 }
 
 /** Lines that were removed and lines that follow them in their place. */

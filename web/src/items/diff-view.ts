@@ -17,19 +17,20 @@ const FEW = 12;
 
 export function diffView(): DiffView {
   const root = element("div", "diffs");
-  const shown: { key: string; root: HTMLElement }[] = [];
+  const shown: { diff: FileDiff; key: string; root: HTMLElement }[] = [];
   return {
     root,
     update(diffs = []) {
       root.hidden = diffs.length === 0;
       for (const [at, diff] of diffs.entries()) {
         // It is told again with every state of its call, and seldom changes.
+        if (shown[at]?.diff === diff) continue;
         const key = JSON.stringify(diff);
         if (shown[at]?.key === key) continue;
         const made = new FileDiffView(diff).root;
         if (shown[at]) shown[at].root.replaceWith(made);
         else root.append(made);
-        shown[at] = { key, root: made };
+        shown[at] = { diff, key, root: made };
       }
       for (const gone of shown.splice(diffs.length)) gone.root.remove();
     },

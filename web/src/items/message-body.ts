@@ -21,11 +21,7 @@ export function messageBody(first: MessageItem): Body<MessageItem> {
   const text = first.origin === "agent" ? markdownText() : plainText();
   let written = first;
   const copy = copyButton("Copy as written", () => written.content);
-  const link = copyButton(
-    "Copy link to this message",
-    () => itemLink(written.sessionId, written.itemId),
-    "Link",
-  );
+  const link = copyButton("Copy link", () => itemLink(written.sessionId, written.itemId), "Link");
   copySource(text.root, () => written.content);
   const actions = element("span", "message-actions", copy, link);
   return {

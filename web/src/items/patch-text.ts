@@ -3,9 +3,11 @@ import type { DiffHunk, FileDiff } from "../contract";
 
 const NO_NEWLINE = "\\ No newline at end of file";
 
-/** Nothing for changes of which lines were left out: half of a patch is none. */
+/** Nothing for changes of which lines or their places are not known: half of a patch is none. */
 export function patchOf(diffs: FileDiff[]): string | undefined {
-  const isWhole = diffs.every(({ hunks }) => hunks.every(({ lines }) => lines.every(isLine)));
+  const isWhole = diffs.every(({ hunks }) =>
+    hunks.every((hunk) => isPlaced(hunk) && hunk.lines.every(isLine)),
+  );
   return isWhole && diffs.length > 0 ? diffs.map(filePatch).join("") : undefined;
 }
 
@@ -22,6 +24,10 @@ function hunkPatch({ oldStart, newStart, lines }: DiffHunk): string {
   const before = lines.filter((line) => !line.startsWith("+") && !line.startsWith("\\")).length;
   const after = lines.filter((line) => !line.startsWith("-") && !line.startsWith("\\")).length;
   return `@@ -${oldStart},${before} +${newStart},${after} @@\n${lines.map((line) => `${line === "" ? " " : line}\n`).join("")}`;
+}
+
+function isPlaced({ oldStart, newStart }: DiffHunk): boolean {
+  return oldStart > 0 || newStart > 0;
 }
 
 function isLine(line: string): boolean {

@@ -11,6 +11,7 @@ import type { Body, ItemActions } from "./item-body";
 import { nestedState } from "./nested-text";
 import { openState } from "./open-state";
 import { OutputText } from "./output-text";
+import { changesOf } from "./proposed-diff";
 import { ToolDetails } from "./tool-details";
 import { isSubagent, kindOf } from "./tool-kind";
 import { ToolLine } from "./tool-line";
@@ -72,7 +73,7 @@ class ToolCard {
 
   /** What is to be seen before it is allowed, and work that goes on inside. */
   private openByItself(isAtWork: boolean): void {
-    if (this.isOpened || (!isAtWork && !this.item.diff)) return;
+    if (this.isOpened || (!isAtWork && !changesOf(this.item))) return;
     this.isOpened = true;
     if (openState.choiceOf(this.item) === undefined) this.fold.open = true;
   }

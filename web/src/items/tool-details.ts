@@ -1,5 +1,5 @@
 /** What is inside of a tool call's card: changes, command, steps of a subagent, output and arguments. */
-import type { ItemId } from "../contract";
+import type { ItemId, ToolArguments } from "../contract";
 import { copyButton } from "../dom/copyable";
 import { button, element, setText } from "../dom/dom";
 import { itemLink } from "../route";
@@ -9,6 +9,7 @@ import { diffView } from "./diff-view";
 import type { ItemActions } from "./item-body";
 import { NestedRows } from "./nested-rows";
 import { OutputView } from "./output-view";
+import { changesOf } from "./proposed-diff";
 import { isSubagent, kindOf } from "./tool-kind";
 import { type ToolItem, toolState } from "./tool-text";
 import { commandOf } from "./tool-words";
@@ -24,6 +25,7 @@ export class ToolDetails {
   private readonly toolArguments = codePart("Arguments", "arguments");
   private readonly showArguments: HTMLButtonElement;
   private item: ToolItem;
+  private drawn: ToolArguments | undefined;
 
   constructor(first: ToolItem, actions: ItemActions) {
     this.item = first;
@@ -44,13 +46,14 @@ export class ToolDetails {
     this.item = item;
     const kind = kindOf(item);
     const { toolArguments, toolOutput } = item;
-    this.diff.update(item.diff);
+    const changes = changesOf(item);
+    this.diff.update(changes);
     this.command.update(kind === "execute" ? commandOf(item) : "");
     this.prompt.update(isSubagent(item) ? textOf(toolArguments.prompt) : "");
-    this.content.update(kind === "edit" && !item.diff ? textOf(toolArguments.content) : "");
+    this.content.update(kind === "edit" && !changes ? textOf(toolArguments.content) : "");
     this.nested.update(item, family);
     // What an edit says of itself is seen in its changes already.
-    const isSaid = item.diff !== undefined && toolState(item) === "done";
+    const isSaid = changes !== undefined && toolState(item) === "done";
     this.output.update(isSaid ? undefined : toolOutput, item.toolOutputIsError === true);
     this.showArguments.hidden = Object.keys(toolArguments).length === 0;
     this.drawArguments();
@@ -68,7 +71,8 @@ export class ToolDetails {
   private drawArguments(): void {
     const isShown = !this.toolArguments.root.hidden;
     this.showArguments.setAttribute("aria-expanded", String(isShown));
-    if (!isShown) return;
+    if (!isShown || this.item.toolArguments === this.drawn) return;
+    this.drawn = this.item.toolArguments;
     const isNone = Object.keys(this.item.toolArguments).length === 0;
     this.toolArguments.write(isNone ? "" : visibleJson(this.item.toolArguments));
   }
@@ -78,11 +82,7 @@ export class ToolDetails {
   }
 
   private linkButton(): HTMLButtonElement {
-    return copyButton(
-      "Copy link to this call",
-      () => itemLink(this.item.sessionId, this.item.itemId),
-      "Link",
-    );
+    return copyButton("Copy link", () => itemLink(this.item.sessionId, this.item.itemId), "Link");
   }
 }
 

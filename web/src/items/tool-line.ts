@@ -8,6 +8,7 @@ import type { Item } from "../timeline/timeline";
 import { totalCounts } from "./diff-text";
 import { exitCode } from "./exit-code";
 import { lastStep, stepCount } from "./nested-text";
+import { changesOf } from "./proposed-diff";
 import { isSubagent, kindOf } from "./tool-kind";
 import { type ToolItem, type ToolState, toolState } from "./tool-text";
 import { pathsOf, toolWords } from "./tool-words";
@@ -49,12 +50,13 @@ export class ToolLine {
   }
 
   private drawFacts(item: ToolItem, state: ToolState, children: readonly Item[]): void {
-    const { added, removed } = totalCounts(item.diff ?? []);
+    const changes = changesOf(item);
+    const { added, removed } = totalCounts(changes ?? []);
     const facts = [
       { kind: "last", text: state === "running" ? lastStep(children) : "" },
       { kind: "steps", text: stepCount(children) },
-      { kind: "added", text: item.diff ? `+${added}` : "" },
-      { kind: "removed", text: item.diff ? `−${removed}` : "" },
+      { kind: "added", text: changes ? `+${added}` : "" },
+      { kind: "removed", text: changes ? `−${removed}` : "" },
       { kind: "exit", text: exitText(item) },
     ].filter(({ text }) => text !== "");
     while (this.facts.childElementCount > facts.length) this.facts.lastElementChild?.remove();

@@ -23,10 +23,13 @@ export function nextRegion(current: number, count: number, step: 1 | -1): number
 
 /** Moves the focus to the next part of the page that can take it. */
 export function goToRegion(step: 1 | -1): void {
-  const there = REGIONS.flatMap((region) => {
-    const root = document.querySelector<HTMLElement>(region.root);
-    const target = root && targetIn(root, region.targets);
-    return root && target ? [{ root, target }] : [];
+  const there = REGIONS.flatMap(({ root, targets }) => {
+    // Of several, as transcripts that were left, one is in sight.
+    const roots = [...document.querySelectorAll<HTMLElement>(root)].filter(isInSight);
+    return roots.flatMap((one) => {
+      const target = targetIn(one, targets);
+      return target ? [{ root: one, target }] : [];
+    });
   });
   const current = there.findIndex(({ root }) => root.contains(document.activeElement));
   there[nextRegion(current, there.length, step)]?.target.focus();
@@ -35,8 +38,12 @@ export function goToRegion(step: 1 | -1): void {
 function targetIn(root: HTMLElement, targets: readonly string[]): HTMLElement | undefined {
   for (const target of targets) {
     const all = target === ":scope" ? [root] : [...root.querySelectorAll<HTMLElement>(target)];
-    const found = all.find((one) => one.checkVisibility());
+    const found = all.find(isInSight);
     if (found) return found;
   }
   return undefined;
+}
+
+function isInSight(one: HTMLElement): boolean {
+  return one.checkVisibility({ visibilityProperty: true }) && one.closest("[inert]") === null;
 }

@@ -1,6 +1,7 @@
 /** Finds words in the open session: a bar above the transcript that looks into rows that are not on the page too. */
 import type { ItemId, SessionId } from "../contract";
 import { button, element, setText } from "../dom/dom";
+import { openCard } from "../items/open-card";
 import { search } from "../server/api";
 import type { Transcript } from "../transcript/transcript";
 import { countText, hitsInOrder, MOST_HITS } from "./hits";
@@ -128,19 +129,21 @@ export class FindBar {
     const hit = this.hits[this.at];
     if (hit !== undefined) await this.searched?.transcript.reader.show(hit, "stay");
     this.paint();
-    await this.unfold();
+    this.unfold();
   }
 
-  /** Opens what the find is folded into, which may be built only then, and brings its first word onto the screen. */
-  private async unfold(): Promise<void> {
-    const { row } = this;
-    for (let fold = row && foldedIn(row, this.words); fold; fold = row && foldedIn(row, this.words)) {
-      fold.open = true;
-      await nextFrame();
-    }
-    this.paint();
-    const [first] = row ? rangesIn(row, this.words) : [];
-    if (first && row === this.row) this.searched?.transcript.reader.reach(first);
+  /** Opens what the find is folded into, and brings its first word onto the screen. */
+  private unfold(): void {
+    const row = this.row;
+    if (!row) return;
+    let [first] = rangesIn(row, this.words);
+    // What is folded away may not be built yet.
+    while (!first && openCard(row)) [first] = rangesIn(row, this.words);
+    const around = first?.startContainer.parentElement;
+    const folded = around?.closest<HTMLDetailsElement>("details:not([open])");
+    // The line of a fold is seen whether it is open or not.
+    if (folded && row.contains(folded) && !around?.closest("summary")) folded.open = true;
+    if (first) this.searched?.transcript.reader.reach(first);
   }
 
   private get row(): HTMLElement | undefined {
@@ -169,23 +172,6 @@ export class FindBar {
       : "";
     for (const step of this.steps) step.disabled = this.hits.length === 0;
   }
-}
-
-/** What has to be opened for the words to be seen: what they are in, or what may have them. */
-function foldedIn(row: HTMLElement, words: readonly string[]): HTMLDetailsElement | undefined {
-  const [first] = rangesIn(row, words);
-  const closed = "details:not([open])";
-  const around = first?.startContainer.parentElement;
-  // The line of a fold is seen whether it is open or not.
-  if (around?.closest("summary")) return undefined;
-  const fold = around
-    ? around.closest<HTMLDetailsElement>(closed)
-    : row.querySelector<HTMLDetailsElement>(closed);
-  return fold && row.contains(fold) ? fold : undefined;
-}
-
-function nextFrame(): Promise<void> {
-  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
 function stepButton(sign: string, label: string, pressed: () => void): HTMLButtonElement {

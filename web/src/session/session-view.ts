@@ -44,7 +44,9 @@ export type SessionViewModel = {
 const REMOVED = "The project of this session was removed. Start a session in its directory to bring it back.";
 
 export class SessionView {
-  readonly root = element("main", "view");
+  readonly root = element("div", "view");
+  /** What the session is about, without the header: that belongs to the page. */
+  readonly main = element("main", "view-main");
   private readonly header: SessionHeader;
   private readonly empty: EmptyState;
   private readonly suggestions: Suggestions;
@@ -62,8 +64,8 @@ export class SessionView {
       button("Dismiss", "quiet", () => this.clearProblem()),
     );
     this.clearProblem();
-    this.root.append(
-      this.header.root,
+    this.root.append(this.header.root, this.main);
+    this.main.append(
       parts.status.banner,
       parts.version.root,
       this.problem,

@@ -38,10 +38,10 @@ export function talkCommands(talk: Talk): Command[] {
     },
     {
       id: "turn.stopTwice",
-      title: "Stop this turn, pressed twice",
+      title: "Stop this turn: press it twice",
       group: "This session",
       keys: ["Escape"],
-      isAvailable: () => talk.isRunning && !isSomethingOpen(),
+      isAvailable: () => talk.isRunning,
       run: () => talk.stopTwice(),
     },
     {
@@ -76,9 +76,4 @@ export function talkCommands(talk: Talk): Command[] {
       run: () => talk.chooseModel(),
     },
   ];
-}
-
-/** Esc closes what lies above the page first. */
-function isSomethingOpen(): boolean {
-  return document.querySelector("dialog[open], [popover]:popover-open") !== null;
 }

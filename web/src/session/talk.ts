@@ -9,7 +9,7 @@ import { OpenOptions } from "../agent/session-options";
 import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
 import type { Commands } from "../commands/commands";
 import { Composer } from "../compose/composer";
-import { browserStore, type KeptTexts, KeptTexts as Texts } from "../compose/kept-text";
+import { browserStore, KeptTexts } from "../compose/kept-text";
 import { PromptHistory } from "../compose/prompt-history";
 import type {
   AgentConnection,
@@ -90,8 +90,8 @@ export class Talk {
       {
         outbox,
         drafts,
-        imageCounts: new Texts("liminal-draft-images ", browserStore()),
-        history: new PromptHistory(new Texts("liminal-prompts ", browserStore())),
+        imageCounts: new KeptTexts("liminal-draft-images ", browserStore()),
+        history: new PromptHistory(new KeptTexts("liminal-prompts ", browserStore())),
         tools: [this.mode.root, this.model.root],
         aside: this.endButton,
       },
@@ -239,10 +239,10 @@ export class Talk {
 
   private drawComposer(session: SessionListItem, { status, isLive }: TalkModel): void {
     const { sessionId, cliType, activity } = session;
-    const sign = [isLive, status?.isAlive, activity, modeOf(status)].join();
+    const sign = [isLive, status?.isAlive, activity, status?.modeId].join();
     if (isLive) this.options.follow(sessionId, sign);
     const { modes, currentModeId, models, currentModelId } = this.options.current;
-    this.mode.show(modeChoices(modes, modeOf(status) ?? currentModeId), currentModeId);
+    this.mode.show(modeChoices(modes, status?.modeId ?? currentModeId), currentModeId);
     this.model.show(modelChoices(models, currentModelId), currentModelId);
     this.mode.disabled = !isLive;
     this.model.disabled = !isLive;
@@ -331,9 +331,4 @@ export class Talk {
       this.context.changed();
     }
   }
-}
-
-/** Servers tell the mode with the status as of late. */
-function modeOf(status: SessionStatus | undefined): string | undefined {
-  return (status as { modeId?: string } | undefined)?.modeId;
 }

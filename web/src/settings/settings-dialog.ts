@@ -84,7 +84,7 @@ export class SettingsDialog {
     for (const [name, row] of this.choices) row.show(now[name]);
     this.enterSends.show(
       now.enterSends,
-      now.enterSends ? "Shift+Enter starts a new line" : "Ctrl+Enter sends",
+      now.enterSends ? "Shift+Enter starts a new line" : "Shift+Enter or Ctrl+Enter sends",
     );
     this.notifications.show(now.notifications, notificationNote());
     this.sound.show(now.sound, "Two soft notes, while you look at something else");

@@ -19,6 +19,7 @@ export class Shell {
   readonly tabs: OpenTabs;
   private readonly drawer: Drawer;
   private readonly workspace = element("div", "workspace");
+  private readonly menu = iconButton("menu", "sidebar-toggle", () => this.drawer.open(true));
   private readonly hidden = new KeptValue("liminal:sidebar-hidden", (kept) => kept === true);
   /** On a phone the list stands in for a page that has nothing to show; once, until the reader closes it. */
   private wantsList = false;
@@ -38,24 +39,17 @@ export class Shell {
     const show = iconButton("sidebar", "sidebar-show", () => this.toggleSidebar());
     nameButton(show, "Show sidebar");
     this.tabs = new OpenTabs(actions, show);
-    const menu = iconButton("menu", "sidebar-toggle", () => this.drawer.open(true));
-    nameButton(menu, "Sessions");
-    menu.setAttribute("aria-controls", this.sidebar.list.root.id);
+    nameButton(this.menu, "Sessions");
+    this.menu.setAttribute("aria-controls", this.sidebar.list.root.id);
+    this.menu.ariaExpanded = "false";
     this.drawer = new Drawer(this.sidebar.list.root, this.workspace, () => {
-      menu.ariaExpanded = String(this.drawer.isOpen);
+      this.menu.ariaExpanded = String(this.drawer.isOpen);
     });
-    menu.ariaExpanded = "false";
-    header.prepend(menu);
+    header.prepend(this.menu);
     header.append(this.tabs.switcher.button);
     this.workspace.append(this.tabs.bar.root, view);
-    const splitter = new Splitter(root);
-    root.append(
-      this.sidebar.list.root,
-      splitter.root,
-      this.workspace,
-      this.drawer.scrim,
-      this.sidebar.menu.root,
-    );
+    this.sidebar.list.root.append(new Splitter(root).root);
+    root.append(this.sidebar.list.root, this.workspace, this.drawer.scrim, this.sidebar.menu.root);
     this.showSidebar();
   }
 
@@ -74,6 +68,7 @@ export class Shell {
       sessionOf: (sessionId) => directories.sessionOf(directory, sessionId),
       isUnread: this.sidebar.choices.isUnread,
     });
+    this.menu.dataset.news = String(this.sidebar.hasNews);
     if (!this.wantsList || !directory.loaded) return;
     this.wantsList = false;
     if (directories.sessionsOf(directory).length > 0) this.drawer.open(false);

@@ -3,35 +3,34 @@ import { element } from "../dom/dom";
 import { Sheet } from "../dom/sheet";
 import { ApiError } from "../server/api";
 import { addProject } from "../server/list-api";
-import { DirectoryInput, type OfferDirectories } from "../start/directory-input";
+import { DirectoryField } from "../start/directory-field";
+
+export type OfferDirectories = (written: string) => Promise<string[]>;
 
 const ABOUT = "Agents work in it with your rights. Nothing in it is changed by adding it.";
 
 export class AddProjectSheet {
   private readonly sheet = new Sheet();
   private readonly form = element("form", "sheet-form");
-  private readonly directory: DirectoryInput;
+  private readonly directory: DirectoryField;
   private readonly add = element("button", "button primary", "Add project");
 
   constructor(offer: OfferDirectories) {
-    this.directory = new DirectoryInput(offer);
+    const actions = { directories: offer, changed: () => this.sheet.say("") };
+    this.directory = new DirectoryField(actions, { id: "add-directory", label: "Directory" });
+    this.sheet.root.classList.add("roomy");
     this.form.id = "add-project";
     this.add.setAttribute("form", this.form.id);
-    const label = element("span", "field-label", "Directory");
-    this.form.append(
-      element("label", "field", label, this.directory.root),
-      this.directory.offered,
-      element("p", "sheet-hint", ABOUT),
-    );
+    this.form.append(this.directory.root, element("p", "sheet-hint", ABOUT));
     this.form.addEventListener("submit", (event) => void this.submitted(event));
     this.sheet.body.append(this.form);
     this.sheet.actions.append(this.add);
   }
 
   open(): void {
-    this.directory.begin("");
+    this.directory.choose("");
     this.sheet.open("Add a project");
-    this.directory.root.focus();
+    this.directory.focus();
   }
 
   private async submitted(event: Event): Promise<void> {
@@ -44,7 +43,7 @@ export class AddProjectSheet {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.sheet.say(error.message);
-      this.directory.root.focus();
+      this.directory.focus();
     } finally {
       this.add.disabled = false;
     }

@@ -3,9 +3,8 @@ import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import * as directories from "../directory/directory";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
-import type { OfferDirectories } from "../start/directory-input";
 import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
-import { AddProjectSheet } from "./add-project-sheet";
+import { AddProjectSheet, type OfferDirectories } from "./add-project-sheet";
 import { ConfirmSheet } from "./confirm-sheet";
 import { ImportSheet } from "./import-sheet";
 import { SessionList } from "./session-list";
@@ -92,6 +91,11 @@ export class Sidebar {
 
   nextUnread(): SessionId | undefined {
     return nextUnread(this.rows.groups, this.openId);
+  }
+
+  /** Whether a session that is not open waits for someone. */
+  get hasNews(): boolean {
+    return this.nextUnread() !== undefined;
   }
 
   togglePin(sessionId: SessionId): void {

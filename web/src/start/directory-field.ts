@@ -22,9 +22,12 @@ export class DirectoryField {
   private roots: string[] = [];
   private typing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly actions: DirectoryFieldActions) {
-    this.input.id = "project-directory";
-    this.note.id = "project-directory-note";
+  constructor(
+    private readonly actions: DirectoryFieldActions,
+    about = { id: "project-directory", label: "Project directory" },
+  ) {
+    this.input.id = about.id;
+    this.note.id = `${about.id}-note`;
     this.input.required = true;
     this.input.spellcheck = false;
     this.input.autocomplete = "off";
@@ -37,7 +40,7 @@ export class DirectoryField {
     this.list = new OptionList(this.input, "Directories", {
       taken: (choice, by) => this.taken(choice, by),
     });
-    const label = element("label", "field-label", "Project directory");
+    const label = element("label", "field-label", about.label);
     label.htmlFor = this.input.id;
     this.root.append(label, element("div", "options-anchor", this.input, this.list.root), this.note);
     this.note.setAttribute("aria-live", "polite");

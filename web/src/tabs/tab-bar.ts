@@ -11,8 +11,8 @@ export type TabBarActions = {
 };
 
 export class TabBar {
-  readonly root = element("div", "tabbar");
-  private readonly list = element("div", "tabs");
+  readonly root = element("nav", "tabbar");
+  private readonly list = element("ol", "tabs");
   private readonly views = new Map<SessionId, TabView>();
   private active: SessionId | undefined;
 
@@ -20,8 +20,7 @@ export class TabBar {
     private readonly actions: TabBarActions,
     before: HTMLElement,
   ) {
-    this.list.role = "tablist";
-    this.list.setAttribute("aria-label", "Open sessions");
+    this.root.setAttribute("aria-label", "Tabs");
     this.root.append(before, this.list);
     this.list.addEventListener("keydown", (event) => this.keyPressed(event));
     // A wheel turns up and down; the bar goes left and right.
@@ -63,7 +62,7 @@ export class TabBar {
 
   private keyPressed(event: KeyboardEvent): void {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const views = [...this.list.querySelectorAll<HTMLElement>("[role=tab]")];
+    const views = [...this.list.querySelectorAll<HTMLElement>(".tab-face")];
     const at = views.indexOf(document.activeElement as HTMLElement);
     const sessionId = views[at]?.parentElement?.dataset.tabId;
     if (at < 0 || sessionId === undefined) return;

@@ -9,15 +9,13 @@ export class TabSwitcher {
   readonly button = element("button", "tab-count");
   private readonly number = element("span", "");
   private readonly sheet = new Sheet("Close");
-  private readonly list = element("div", "switcher");
+  private readonly list = element("ol", "switcher");
   private readonly views = new Map<SessionId, TabView>();
 
   constructor(private readonly actions: TabActions) {
     this.button.type = "button";
     this.button.append(this.number);
     this.button.addEventListener("click", () => this.sheet.open("Open sessions"));
-    this.list.role = "tablist";
-    this.list.ariaOrientation = "vertical";
     this.sheet.body.append(this.list);
   }
 

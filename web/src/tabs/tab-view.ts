@@ -16,7 +16,7 @@ export type TabModel = {
 export type TabActions = { activate(sessionId: SessionId): void; close(sessionId: SessionId): void };
 
 export class TabView {
-  readonly root = element("div", "tab");
+  readonly root = element("li", "tab");
   private readonly face = element("button", "tab-face");
   private readonly mark = element("span", "activity tab-mark");
   private readonly badge = agentBadge();
@@ -24,10 +24,8 @@ export class TabView {
   private readonly close: HTMLButtonElement;
 
   constructor(sessionId: SessionId, actions: TabActions) {
-    this.root.role = "presentation";
     this.root.dataset.tabId = sessionId;
     this.face.type = "button";
-    this.face.role = "tab";
     this.mark.append(element("span", "for-listeners"));
     this.face.append(this.mark, this.title, this.badge.root);
     this.face.addEventListener("click", () => actions.activate(sessionId));
@@ -52,7 +50,8 @@ export class TabView {
     if (this.mark.firstElementChild) setText(this.mark.firstElementChild, word);
     this.badge.update(session?.cliType ?? meta?.cliType ?? "");
     this.badge.root.hidden = session === undefined && meta === undefined;
-    this.face.ariaSelected = String(isActive);
+    if (isActive) this.face.setAttribute("aria-current", "page");
+    else this.face.removeAttribute("aria-current");
     this.face.tabIndex = isStop ? 0 : -1;
     this.root.dataset.active = String(isActive);
     this.root.dataset.unread = String(isUnread);

@@ -3,10 +3,20 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { ServerFrame } from "../src/contract";
+import type { ServerFrame, SessionId, SessionListItem } from "../src/contract";
 
 /** What the answer to a WebSocket's key is made with (RFC 6455). */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/** Headers that say how an answer came, not what it is. The others, the content security policy among them, are passed on. */
+const OF_THE_CONNECTION = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+]);
 
 export class BareServer {
   private socket: Duplex | undefined;
@@ -23,8 +33,9 @@ export class BareServer {
       }
       fetch(origin + request.url)
         .then(async (found) => {
-          response.writeHead(found.status, { "Content-Type": found.headers.get("content-type") ?? "" });
-          response.end(Buffer.from(await found.arrayBuffer()));
+          for (const [name, value] of found.headers)
+            if (!OF_THE_CONNECTION.has(name)) response.setHeader(name, value);
+          response.writeHead(found.status).end(Buffer.from(await found.arrayBuffer()));
         })
         .catch(() => response.writeHead(502).end());
     });
@@ -40,6 +51,14 @@ export class BareServer {
 
   get isOpen(): boolean {
     return this.socket !== undefined;
+  }
+
+  /** Greets a page and tells it of an empty session. */
+  open(sessionId: SessionId): void {
+    this.say({ type: "session:hello:ack", selectedFamily: "upsert-v2" });
+    this.say({ type: "pong" });
+    const nothing = { entries: [], turns: [], more: false };
+    this.say({ type: "session:history", sessionId, mode: "full", epoch: "e", seq: 0, ...nothing });
   }
 
   say(frame: ServerFrame): void {
@@ -66,12 +85,38 @@ export class BareServer {
   }
 }
 
+/** What the API says where there is one session, and nothing else. */
+export function answersFor(sessionId: SessionId): Record<string, unknown> {
+  const now = new Date().toISOString();
+  const session: SessionListItem = {
+    sessionId,
+    projectId: "p",
+    cliType: "external",
+    title: "Told",
+    status: "open",
+    activity: "idle",
+    createdAt: now,
+    lastActiveAt: now,
+    archived: false,
+    source: "created",
+  };
+  return {
+    "/api/projects": [{ id: "p", path: "/p", name: "p", addedAt: now }],
+    "/api/agents": [],
+    "/api/permissions": [],
+    "/api/session/list": { sessions: [session] },
+    "/api/fs/dirs": { dirs: [] },
+  };
+}
+
 /** One text frame; what a server says is not masked. */
 function encoded(text: string): Buffer {
   const payload = Buffer.from(text);
-  const head =
-    payload.length < 126
-      ? Buffer.from([0x81, payload.length])
-      : Buffer.from([0x81, 126, payload.length >> 8, payload.length & 0xff]);
+  if (payload.length < 126) return Buffer.concat([Buffer.from([0x81, payload.length]), payload]);
+  const head = Buffer.alloc(payload.length < 65_536 ? 4 : 10);
+  head[0] = 0x81;
+  head[1] = head.length === 4 ? 126 : 127;
+  if (head.length === 4) head.writeUInt16BE(payload.length, 2);
+  else head.writeBigUInt64BE(BigInt(payload.length), 2);
   return Buffer.concat([head, payload]);
 }
