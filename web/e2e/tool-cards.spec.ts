@@ -54,7 +54,7 @@ test("each kind of call says in words what it did", async ({ page, server }) => 
     ...did("read", "Read", {}, "text"),
     ...did("edit", "apply_patch", {}, "done"),
     ...did("run", "Bash", { command: "cargo test" }, "ok"),
-    ...did("find", "Grep", { pattern: "TODO" }, "none"),
+    ...did("find", "Grep", { pattern: "needle" }, "none"),
     ...did("get", "WebFetch", { url: "https://example.com/" }, "page"),
     ...did("else", "deploy", { target: "staging" }, "done"),
     END,
@@ -65,7 +65,7 @@ test("each kind of call says in words what it did", async ({ page, server }) => 
   await expect(line(page, "edit").locator(".tool-facts")).toHaveText("+3−1");
   await expect(words("run")).toHaveText("Ran cargo test");
   await expect(line(page, "run").locator(".tool-state")).toHaveText("done 12 s");
-  await expect(words("find")).toHaveText("Searched for TODO");
+  await expect(words("find")).toHaveText("Searched for needle");
   await expect(words("get")).toHaveText("Fetched example.com");
   await expect(words("else")).toHaveText("deploy staging");
   const icons = await page
