@@ -1,4 +1,9 @@
-/** An agent of the Agent Client Protocol that asks for whatever its prompt says: the JSON of a permission request's tool call. */
+/**
+ * An agent of the Agent Client Protocol that asks for whatever its prompt says: the JSON of a permission request's tool call.
+ *
+ * An array asks for all of it at once; `options` of a call take the place of the usual ones. What it hears as an answer it
+ * says, so that tests can see it.
+ */
 import { createInterface } from "node:readline";
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -6,21 +11,45 @@ const results = {
   initialize: { protocolVersion: 1, agentCapabilities: {} },
   "session/new": { sessionId: "s" },
 };
+const USUAL = [
+  { optionId: "yes", name: "Allow", kind: "allow_once" },
+  { optionId: "no", name: "Reject", kind: "reject_once" },
+];
 let prompt;
+let asked = 0;
+const waiting = new Set();
+
+function ask(call) {
+  asked += 1;
+  const { options = USUAL, ...rest } = call;
+  const id = `ask-${asked}`;
+  waiting.add(id);
+  const toolCall = { toolCallId: `c${asked}`, ...rest };
+  say({ id, method: "session/request_permission", params: { sessionId: "s", toolCall, options } });
+}
+
+function heard(id, outcome) {
+  waiting.delete(id);
+  const text = `Heard ${outcome.optionId ?? outcome.outcome}. `;
+  const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+  say({ method: "session/update", params: { sessionId: "s", update } });
+  if (waiting.size === 0) say({ id: prompt, result: { stopReason: "end_turn" } });
+}
+
+/** What is no JSON is only repeated: someone talks to it. */
+function prompted(message) {
+  prompt = message.id;
+  const { text } = message.params.prompt[0];
+  try {
+    for (const call of [JSON.parse(text)].flat()) ask(call);
+  } catch {
+    heard("nothing", { optionId: text });
+  }
+}
 
 for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
-  if (message.method === "session/prompt") {
-    prompt = message.id;
-    const toolCall = { toolCallId: "c", ...JSON.parse(message.params.prompt[0].text) };
-    const options = [
-      { optionId: "yes", name: "Allow", kind: "allow_once" },
-      { optionId: "no", name: "Reject", kind: "reject_once" },
-    ];
-    say({ id: "ask", method: "session/request_permission", params: { sessionId: "s", toolCall, options } });
-  } else if (message.id === "ask") {
-    say({ id: prompt, result: { stopReason: "end_turn" } });
-  } else if (message.method in results) {
-    say({ id: message.id, result: results[message.method] });
-  }
+  if (message.method === "session/prompt") prompted(message);
+  else if (waiting.has(message.id)) heard(message.id, message.result.outcome);
+  else if (message.method in results) say({ id: message.id, result: results[message.method] });
 }

@@ -23,7 +23,7 @@ test.describe("a permission", () => {
     await expect(page.locator(".session-header .activity")).toHaveText("Needs your answer");
     await expect(page.locator('[data-turn-id][data-state="running"]')).toHaveText("Waiting for your answer");
     await page.getByRole("button", { name: "Allow", exact: true }).click();
-    await expect(page.locator(".permission-past")).toContainText("You answered: Allow");
+    await expect(page.locator(".permission-past")).toContainText("You allowed once.");
     await expect(page.locator(".session-header .activity")).toHaveText("Idle");
     await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
   });
@@ -34,9 +34,9 @@ test.describe("a permission", () => {
     await other.goto(`${server.origin}/#/s/${sessionId}`);
     await expectLive(other);
     await other.getByRole("button", { name: "Reject", exact: true }).click();
-    await expect(other.locator(".permission-past")).toContainText("You answered: Reject");
+    await expect(other.locator(".permission-past")).toContainText("You rejected.");
     await expect(page.locator(".permission")).toHaveCount(0);
-    await expect(page.locator(".permission-past")).toContainText("Answered elsewhere: Reject");
+    await expect(page.locator(".permission-past")).toContainText("Rejected in another window.");
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(page.locator(".permission-past")).toHaveCount(0);
   });

@@ -1,6 +1,6 @@
 /** What agents say is text, whatever it looks like: nothing of it runs, and nothing of it is fetched. */
 import type { BrowserContext, Page } from "@playwright/test";
-import { visibleJson, visibleLine } from "../src/text/visible-text";
+import { visibleJson, visibleLine, visibleText } from "../src/text/visible-text";
 import { expect, test } from "./fixtures";
 import { HOSTILE } from "./hostile-payloads";
 import { ASKING_AGENT, type Server } from "./server";
@@ -183,11 +183,14 @@ test.describe(() => {
     const card = page.locator(".permission");
     await expect(card).toBeVisible();
     expect(await card.locator(".permission-title").textContent()).toBe(visibleLine(title));
-    const shown = await card.getByLabel("Arguments").textContent();
-    expect(shown).toBe(visibleJson({ command }));
+    // What will run, as it is; and all arguments as they were told.
+    const shown = await card.getByLabel("Command").textContent();
+    expect(shown).toBe(visibleText(command));
     expect(shown).not.toMatch(/[\u202e\u200b]/);
+    expect(await card.getByLabel("Arguments").textContent()).toBe(visibleJson({ command }));
+    await expect(card).toContainText("501 lines");
     // Its end can be reached.
-    await card.getByLabel("Arguments").evaluate((code) => code.scrollTo(0, code.scrollHeight));
+    await card.getByLabel("Command").evaluate((code) => code.scrollTo(0, code.scrollHeight));
     await card.getByRole("button", { name: "Reject" }).click();
     await expect(card).toBeHidden();
   });

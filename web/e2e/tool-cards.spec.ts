@@ -260,6 +260,18 @@ test("all calls are opened and closed with one key", async ({ page, server }) =>
   for (const output of await outputs.all()) await expect(output).toBeHidden();
 });
 
+test("a word that is found in an output opens its card, however long the output is", async ({
+  page,
+  server,
+}) => {
+  const output = `quince\n${"line\n".repeat(500)}`;
+  await showing(page, server, {}, ...did("run", "Bash", { command: "x" }, output), END);
+  await expect(line(page, "run")).toBeVisible();
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("quince");
+  await expect(card(page, "run").getByLabel("Output", { exact: true })).toContainText("quince");
+});
+
 test.describe("the clipboard", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 

@@ -9,7 +9,6 @@ import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
   CreateSessionRequest,
-  PermissionAnswer,
   PermissionId,
   PermissionRequest,
   ServerFrame,
@@ -19,11 +18,12 @@ import type {
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
+import { followPointer } from "./dom/pointer-place";
 import { itemCommands } from "./items/item-commands";
 import { Notifier } from "./notify/notifier";
+import { Overview } from "./overview/overview";
 import type { Sources } from "./palette/entries";
 import { toolRow } from "./palette/tool-row";
-import { PermissionDock } from "./permissions/permission-dock";
 import { preferences } from "./preferences/preferences";
 import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
@@ -34,6 +34,7 @@ import {
   ApiError,
   agents,
   createSession,
+  decisions,
   historyPage,
   directories as offeredDirectories,
   projects,
@@ -76,9 +77,15 @@ export class App {
       if (notice.sessionId !== this.open.id) this.announcer.say(`${notice.title}: ${notice.text}`);
     },
   });
+  private readonly overview = new Overview({
+    send: (frame, refused) => this.requests.send(frame, refused),
+    failed: (reason) => this.view.showProblem(reason),
+    draw: () => this.frame.ask(),
+    directory: () => this.directory,
+    decisions: (sessionId) => decisions(sessionId).catch(() => []),
+  });
   private readonly asked = new Set<PermissionId>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
-  private readonly permissions = new PermissionDock((request, answer) => this.answer(request, answer));
   private readonly outbox = new Outbox(browserStore());
   private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
   private readonly talk = new Talk({
@@ -155,6 +162,10 @@ export class App {
     });
     this.commands.add(...shellCommands(this.shell));
     this.addCommands();
+    this.overview.addCommands(this.commands);
+    this.view.root.after(this.overview.inbox.root, this.overview.wall.root);
+    this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
+    this.view.headerRoot.append(this.overview.links.badge);
     this.shell.sidebar.list.root.append(toolRow(this.commands));
     this.root.prepend(skipLink(this.view.main));
     this.root.append(this.announcer.root);
@@ -180,14 +191,14 @@ export class App {
   }
 
   private makeView(): SessionView {
-    const { open, status, permissions, talk, version, plan, newSession } = this;
+    const { open, status, overview, talk, version, plan, newSession } = this;
     return new SessionView({
       status,
       get transcript() {
         return open.transcript;
       },
       transcripts: open.root,
-      permissions,
+      permissions: overview.dock,
       talk,
       version,
       plan,
@@ -249,6 +260,7 @@ export class App {
   start(): void {
     this.connection.start();
     listenForKeys(this.commands);
+    followPointer();
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     setInterval(() => this.lookForSilence(), LOOK_MS);
@@ -262,6 +274,7 @@ export class App {
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
     this.open.showItem(route.kind === "session" ? route.itemId : undefined);
     this.find.follow(this.open.id);
+    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.status.banner);
     this.shell.follow(this.open.id, route.kind === "home");
     this.view.clearProblem();
     this.frame.ask();
@@ -293,7 +306,7 @@ export class App {
     this.open.subscribe();
     this.talk.sender.sendAll();
     void this.version.connected();
-    this.permissions.reopenAll();
+    this.overview.connected();
     // What was created while nobody listened is not told again.
     this.attempt(() => this.loadList());
     this.attempt(() => this.loadAgents(false));
@@ -301,6 +314,9 @@ export class App {
 
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
+    this.overview.received(frame);
+    // Told all the time, and drawn by whoever looks.
+    if (frame.type === "session:glance") return;
     this.directory = directories.told(this.directory, frame, new Date());
     if (frame.type === "pong") this.notifier.begin(this.directory);
     this.notifier.follow(this.directory);
@@ -314,13 +330,11 @@ export class App {
         return this.open.received(frame);
       case "session:turn":
         if (frame.sessionId === this.open.id && frame.payload.type === "turn_started")
-          this.permissions.forgetPast();
+          this.overview.dock.forgetPast();
         return this.open.received(frame);
       case "session:history":
       case "session:plan":
         return this.open.received(frame);
-      case "permission:resolved":
-        return this.permissions.resolved(frame);
       case "session:archived":
         return this.shell.archived(frame.sessionId);
       case "server:draining":
@@ -346,15 +360,6 @@ export class App {
       this.open.cannotOpen(frame.sessionId);
       this.view.showProblem(reason);
     });
-  }
-
-  private answer({ sessionId, permissionId }: PermissionRequest, answer: PermissionAnswer): void {
-    const reopen = (reason: string) => this.permissions.reopen(permissionId, reason);
-    const sent = this.requests.send(
-      { type: "permission:answer", sessionId, permissionId, ...answer },
-      reopen,
-    );
-    if (!sent) reopen("There is no connection to the server.");
   }
 
   /** Sends a message whose refusal is shown with the session. */
@@ -416,6 +421,8 @@ export class App {
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
+    this.overview.render();
+    this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
     this.stallNote.render(session);
     for (const { clientMessageId } of this.outbox.of(openId)) this.open.transcript.sent(clientMessageId);

@@ -106,7 +106,8 @@ export type TurnEventKind = { "type": "turn_started", modelId: ModelId, provider
  */
 joinedTurnId?: TurnId, } | { "type": "turn_complete", status: TurnStatus, usage?: Usage, } | { "type": "turn_error", errorCode: ErrorCode, errorMessage: string, 
 /**
- * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …
+ * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …; or that it was none:
+ * `ended_by_user`.
  */
 errorClass?: string, };
 
@@ -124,7 +125,8 @@ at?: Timestamp, } & ({ "type": "turn_started", modelId: ModelId, providerId: Pro
  */
 joinedTurnId?: TurnId, } | { "type": "turn_complete", status: TurnStatus, usage?: Usage, } | { "type": "turn_error", errorCode: ErrorCode, errorMessage: string, 
 /**
- * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …
+ * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …; or that it was none:
+ * `ended_by_user`.
  */
 errorClass?: string, });
 
@@ -138,7 +140,25 @@ export type Question = { question: string, header?: string, options: Array<Quest
 
 export type PermissionOutcome = "selected" | "cancelled" | "withdrawn" | "turn_ended";
 
-export type PermissionRequest = { permissionId: PermissionId, sessionId: SessionId, turnId?: TurnId, itemId?: ItemId, callId?: CallId, title: string, toolName?: string, toolArguments?: ToolArguments, options: Array<PermissionOption>, 
+export type GivenAnswer = { 
+/**
+ * Per question, the labels chosen or the text typed.
+ */
+answers?: Record<string, string[]>, 
+/**
+ * What the agent was told with a refusal.
+ */
+feedback?: string, 
+/**
+ * `browser`, `command line`, `start token`, or `token` and its name.
+ */
+by?: string, };
+
+export type PermissionRequest = { permissionId: PermissionId, sessionId: SessionId, turnId?: TurnId, itemId?: ItemId, callId?: CallId, title: string, toolName?: string, toolArguments?: ToolArguments, 
+/**
+ * What it would change, where the agent tells that beside the arguments.
+ */
+diff?: Array<FileDiff>, options: Array<PermissionOption>, 
 /**
  * A plan to approve.
  */
@@ -150,7 +170,11 @@ questions?: Array<Question>, askedAt: Timestamp, resolvedAt?: Timestamp, outcome
 /**
  * The option that was chosen.
  */
-optionId?: OptionId, };
+optionId?: OptionId, 
+/**
+ * Who answered, and what they said besides the option.
+ */
+answer?: GivenAnswer, };
 
 export type PermissionAnswer = { optionId?: OptionId, 
 /**
@@ -209,6 +233,24 @@ permissions?: Array<PermissionRequest>, notice?: Notice, usage?: Usage,
  * The mode that its agent is in, while one runs and as far as it tells.
  */
 modeId?: ModeId, };
+
+export type SessionGlance = { sessionId: SessionId, 
+/**
+ * When the turn that runs began.
+ */
+turnStartedAt?: Timestamp, 
+/**
+ * The tool that runs and what it works on, on one line of at most 200 characters.
+ */
+tool?: string, 
+/**
+ * The last line that the agent wrote, or its end: at most 200 characters.
+ */
+line?: string, 
+/**
+ * When the agent was last heard.
+ */
+at: Timestamp, };
 
 export type ModelInfo = { modelId: ModelId, name: string, description?: string, };
 
@@ -444,7 +486,7 @@ entries: Array<UpsertObject>, turns: Array<TurnEvent>,
 /**
  * Whether there is more in the direction that was asked for.
  */
-more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, 
+more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "session:glance" } & SessionGlance | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, 
 /**
  * What is wrong with a message that is not understood, for whoever writes a client.
  */
@@ -470,7 +512,7 @@ entries: Array<UpsertObject>, turns: Array<TurnEvent>,
 /**
  * Whether there is more in the direction that was asked for.
  */
-more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, 
+more: boolean, } | { "type": "session:status" } & SessionStatus | { "type": "session:glance" } & SessionGlance | { "type": "server:draining", deadlineMs: number, } | { "type": "pong", } | { "type": "ok", } | { "type": "permission:requested" } & PermissionRequest | { "type": "permission:resolved" } & PermissionRequest | { "type": "session:plan", sessionId: SessionId, entries: Array<PlanEntry>, } | { "type": "session:sent", sessionId: SessionId, turnId: TurnId, clientMessageId?: ClientMessageId, state: SendState, } | { "type": "session:update", sessionId: SessionId, entry: ChatEntry, } | { "type": "session:chunk", sessionId: SessionId, entryId: ItemId, content: string, } | { "type": "session:complete", sessionId: SessionId, entryId: ItemId, } | { "type": "session:cancelled", sessionId: SessionId, entryId: ItemId, } | { "type": "session:created", session: SessionListItem, } | { "type": "session:archived", sessionId: SessionId, } | { "type": "session:title-updated", sessionId: SessionId, title: string, } | { "type": "session:list", projectId: ProjectId, sessions: Array<SessionListItem>, } | { "type": "session:error", sessionId: SessionId, message: string, } | { "type": "project:added", project: Project, } | { "type": "project:removed", projectId: ProjectId, } | { "type": "project:list", projects: Array<Project>, } | { "type": "agent:status", cliType: CliType, status: AgentConnection, } | { "type": "error", code?: ErrorCode, message: string, 
 /**
  * What is wrong with a message that is not understood, for whoever writes a client.
  */

@@ -5,12 +5,18 @@ export type Route =
   | { kind: "login"; code: string }
   | { kind: "session"; sessionId: SessionId; itemId?: ItemId }
   | { kind: "new" }
+  | { kind: "inbox" }
+  | { kind: "wall" }
   | { kind: "home" };
 
 const LOGIN = "#login=";
 const SESSION = "#/s/";
 /** Where a session is started. */
 export const NEW_SESSION = "#/new";
+/** What waits for someone. */
+export const INBOX = "#/inbox";
+/** All sessions that live. */
+export const WALL = "#/wall";
 /** Where nothing is open. */
 export const HOME = "#/";
 
@@ -19,6 +25,8 @@ export function routeOf(hash: string): Route {
   if (hash.length > SESSION.length && hash.startsWith(SESSION)) {
     return sessionRoute(hash.slice(SESSION.length));
   }
+  if (hash === INBOX) return { kind: "inbox" };
+  if (hash === WALL) return { kind: "wall" };
   return { kind: hash === NEW_SESSION ? "new" : "home" };
 }
 

@@ -1,33 +1,45 @@
 import { expect, test } from "vitest";
-import type { PermissionRequest } from "../src/contract";
-import { outcomeLines } from "../src/permissions/permission-outcome";
+import {
+  decisionWord,
+  detailLines,
+  kindOf,
+  outcomeLines,
+  whereWords,
+} from "../src/permissions/permission-outcome";
+import { permission } from "./samples";
 
-const resolved: PermissionRequest = {
-  permissionId: "p",
-  sessionId: "s",
-  title: "Run",
-  options: [
-    { optionId: "yes", name: "Allow", kind: "allow_once" },
-    { optionId: "no", name: "Reject", kind: "reject_once" },
-  ],
-  askedAt: "",
+const resolved = permission("p", { outcome: "selected", optionId: "yes" });
+const always = permission("p", {
+  options: [{ optionId: "all", name: "Yes, for all of make", kind: "allow_always" }],
   outcome: "selected",
-  optionId: "yes",
-};
+  optionId: "all",
+});
 
 test("an answer that was given here is told with what was chosen", () => {
-  expect(outcomeLines(resolved, { optionId: "yes" })).toEqual(["You answered: Allow"]);
+  expect(outcomeLines(resolved, { optionId: "yes" })).toEqual(["You allowed once."]);
   const answers = { "Which colour?": ["Red", "Blue"], "How many?": ["three"] };
-  expect(outcomeLines(resolved, { optionId: "yes", answers })).toEqual([
-    "You answered: Allow",
+  const asked = { ...resolved, questions: [{ question: "Which colour?", options: [], multiSelect: true }] };
+  expect(outcomeLines(asked, { optionId: "yes", answers })).toEqual([
+    "You answered.",
     "Which colour? Red, Blue",
     "How many? three",
   ]);
+  expect(outcomeLines({ ...resolved, optionId: "no" }, { optionId: "no", feedback: "use pnpm" })).toEqual([
+    "You rejected.",
+    "“use pnpm”",
+  ]);
 });
 
-test("an answer that was given elsewhere says so, also if it came before the one given here", () => {
-  expect(outcomeLines(resolved, undefined)).toEqual(["Answered elsewhere: Allow"]);
-  expect(outcomeLines(resolved, { optionId: "no" })).toEqual(["Answered elsewhere: Allow"]);
+test("an answer that was given elsewhere says where, also if it came before the one given here", () => {
+  const by = (who: string) => ({ ...resolved, answer: { by: who } });
+  expect(outcomeLines(resolved, undefined)).toEqual(["Allowed once elsewhere."]);
+  expect(outcomeLines(by("browser"), undefined)).toEqual(["Allowed once in another window."]);
+  expect(outcomeLines(by("browser"), { optionId: "no" })).toEqual(["Allowed once in another window."]);
+  expect(outcomeLines(by("command line"), undefined)).toEqual(["Allowed once in the terminal."]);
+  expect(outcomeLines(by("token ci"), undefined)).toEqual(["Allowed once by token ci."]);
+  expect(outcomeLines({ ...resolved, outcome: "cancelled" }, { optionId: "yes" })).toEqual([
+    "Denied and stopped elsewhere.",
+  ]);
 });
 
 test("a request that nobody answered says why it is gone", () => {
@@ -38,6 +50,28 @@ test("a request that nobody answered says why it is gone", () => {
     "Its turn ended before it was answered.",
   ]);
   expect(outcomeLines({ ...resolved, outcome: "cancelled" }, { cancel: true })).toEqual([
-    "You answered: stop",
+    "You denied and stopped.",
   ]);
+  expect(outcomeLines(permission("p"), undefined)).toEqual(["It does not wait any more."]);
+});
+
+test("what holds from now on is told in the agent's own words", () => {
+  expect(outcomeLines(always, { optionId: "all" })).toEqual(["You allowed always (Yes, for all of make)."]);
+  expect([decisionWord(always), ...detailLines(always)]).toEqual(["Allowed always", "Yes, for all of make"]);
+});
+
+test("a list tells decisions by a word, a kind and where they were made", () => {
+  expect([decisionWord(resolved), kindOf(resolved), whereWords(resolved)]).toEqual([
+    "Allowed once",
+    "allowed",
+    "",
+  ]);
+  const refused = { ...resolved, optionId: "no", answer: { by: "command line", feedback: "no" } };
+  expect([decisionWord(refused), kindOf(refused), whereWords(refused)]).toEqual([
+    "Rejected",
+    "refused",
+    "in the terminal",
+  ]);
+  expect(detailLines(refused)).toEqual(["“no”"]);
+  expect(kindOf({ ...resolved, outcome: "turn_ended" })).toBe("over");
 });

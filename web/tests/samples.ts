@@ -1,5 +1,12 @@
 /** The smallest values that are valid, for tests to change. */
-import type { Seq, SessionListItem, SessionStatus, TurnEvent, UpsertObject } from "../src/contract";
+import type {
+  PermissionRequest,
+  Seq,
+  SessionListItem,
+  SessionStatus,
+  TurnEvent,
+  UpsertObject,
+} from "../src/contract";
 import type { History } from "../src/timeline/timeline";
 
 const TIME = "2026-01-01T00:00:00.000Z";
@@ -56,4 +63,12 @@ export function status(sessionId: string, part: Partial<SessionStatus> = {}): Se
 function base(itemId: string, seq: Seq, position: Seq) {
   const at = { sourceTimestamp: TIME, emittedAt: TIME, startedAt: TIME };
   return { itemId, turnId: "t", sessionId: "s", status: "update", seq, position, ...at } as const;
+}
+
+export function permission(permissionId: string, part: Partial<PermissionRequest> = {}): PermissionRequest {
+  const options: PermissionRequest["options"] = [
+    { optionId: "yes", name: "Allow", kind: "allow_once" },
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ];
+  return { permissionId, sessionId: "s", title: "Run", options, askedAt: TIME, ...part };
 }

@@ -89,6 +89,8 @@ impl Ask {
             resolved_at: None,
             outcome: None,
             option_id: None,
+            answer: None,
+            diff: None,
         };
         let reply = AskReply { request_id: request_id.to_owned(), input, suggestions };
         Some(Self { request, reply, is_of_subagent: asked.agent_id.is_some() })

@@ -45,8 +45,8 @@ pub use ids::{
 };
 pub use legacy::{ChatEntry, LegacyHistory, LegacyToolStatus};
 pub use permission::{
-    PermissionAnswer, PermissionOption, PermissionOptionKind, PermissionOutcome, PermissionRequest,
-    Question, QuestionOption,
+    GivenAnswer, PermissionAnswer, PermissionOption, PermissionOptionKind, PermissionOutcome,
+    PermissionRequest, Question, QuestionOption,
 };
 pub use project::Project;
 pub use requests::{
@@ -62,12 +62,12 @@ pub use responses::{
 };
 pub use server_message::{Family, PlanEntry, ServerFrame, ServerMessage, TextDelta};
 pub use session::{
-    Activity, BackgroundTask, Notice, QueuedTurn, SessionListItem, SessionSource, SessionState,
-    SessionStatus,
+    Activity, BackgroundTask, Notice, QueuedTurn, SessionGlance, SessionListItem, SessionSource,
+    SessionState, SessionStatus,
 };
 pub use text::Text;
 pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use tool::{DiffHunk, FileDiff, Location, ToolArguments, ToolKind};
 pub use truncation::STREAM_LIMIT;
-pub use turn::{Seq, TurnEvent, TurnEventKind, TurnOrigin, TurnStatus, Usage};
+pub use turn::{ENDED_BY_USER, Seq, TurnEvent, TurnEventKind, TurnOrigin, TurnStatus, Usage};
 pub use upsert::{ItemStatus, ToolCall, Truncation, UpsertBody, UpsertObject};

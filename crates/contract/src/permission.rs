@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, ItemId, OptionId, PermissionId, SessionId, Timestamp, ToolArguments, TurnId};
+use crate::{
+    CallId, FileDiff, ItemId, OptionId, PermissionId, SessionId, Timestamp, ToolArguments, TurnId,
+};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -24,6 +26,9 @@ pub struct PermissionRequest {
     pub tool_name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_arguments: Option<ToolArguments>,
+    /// What it would change, where the agent tells that beside the arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Vec<FileDiff>>,
     pub options: Vec<PermissionOption>,
     /// A plan to approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,6 +44,25 @@ pub struct PermissionRequest {
     /// The option that was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option_id: Option<OptionId>,
+    /// Who answered, and what they said besides the option.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<GivenAnswer>,
+}
+
+/// What is kept of an answer beside the option that it chose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub struct GivenAnswer {
+    /// Per question, the labels chosen or the text typed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(type = "Record<string, string[]>"))]
+    pub answers: Option<BTreeMap<String, Vec<String>>>,
+    /// What the agent was told with a refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// `browser`, `command line`, `start token`, or `token` and its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AgentConnection, ChatEntry, CliType, ClientMessageId, ErrorCode, HistoryMode, HistoryPage,
     ItemId, ItemStatus, PermissionRequest, Project, ProjectId, RequestId, SendState, Seq,
-    SessionId, SessionListItem, SessionStatus, Timestamp, TurnEvent, TurnId, UpsertObject,
+    SessionGlance, SessionId, SessionListItem, SessionStatus, Timestamp, TurnEvent, TurnId,
+    UpsertObject,
 };
 
 /// One message; an answer echoes the id of what it answers.
@@ -57,6 +58,9 @@ pub enum ServerMessage {
     },
     #[serde(rename = "session:status")]
     Status(SessionStatus),
+    /// Only to connections whose hello asks for it.
+    #[serde(rename = "session:glance")]
+    Glance(SessionGlance),
     #[serde(rename = "server:draining")]
     Draining {
         #[cfg_attr(test, ts(type = "number"))]

@@ -84,6 +84,25 @@ pub struct SessionStatus {
     pub mode_id: Option<ModeId>,
 }
 
+/// What a session does, in a few words: for a reader who watches many sessions and has opened none of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub struct SessionGlance {
+    pub session_id: SessionId,
+    /// When the turn that runs began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_started_at: Option<Timestamp>,
+    /// The tool that runs and what it works on, on one line of at most 200 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The last line that the agent wrote, or its end: at most 200 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// When the agent was last heard.
+    pub at: Timestamp,
+}
+
 /// A turn that was accepted and has not begun.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

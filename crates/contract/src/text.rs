@@ -83,6 +83,21 @@ impl Text {
         head
     }
 
+    /// Its last `bytes`, or a little less, so that no character is cut.
+    pub fn tail(&self, bytes: usize) -> String {
+        let mut last = Vec::new();
+        let mut room = bytes;
+        for piece in self.pieces.iter().rev() {
+            let from = piece.ceil_char_boundary(piece.len().saturating_sub(room));
+            last.push(piece.get(from..).unwrap_or_default());
+            room = room.saturating_sub(piece.len());
+            if from > 0 || room == 0 {
+                break;
+            }
+        }
+        last.into_iter().rev().collect()
+    }
+
     /// What comes after its first `bytes`, which end between two characters.
     pub fn after(&self, bytes: usize) -> String {
         let mut skipped = bytes;

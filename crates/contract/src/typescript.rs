@@ -62,11 +62,11 @@ fn declarations() -> Vec<String> {
         ItemStatus, MessageOrigin, Truncation, ToolArguments, ToolKind, Location, DiffHunk, FileDiff, ToolCall,
         UpsertBody, UpsertObject, TurnOrigin, TurnStatus, Usage, TurnEventKind, TurnEvent,
         // Permissions.
-        PermissionOptionKind, PermissionOption, QuestionOption, Question, PermissionOutcome, PermissionRequest,
+        PermissionOptionKind, PermissionOption, QuestionOption, Question, PermissionOutcome, GivenAnswer, PermissionRequest,
         PermissionAnswer,
         // Sessions, projects, agents.
         Project, SessionState, Activity, SessionSource, SessionListItem, Delivery, QueuedTurn, BackgroundTask,
-        Notice, SessionStatus, ModelInfo, ModeInfo, SlashCommand, AgentCapabilities, AgentConnection, AgentInfo,
+        Notice, SessionStatus, SessionGlance, ModelInfo, ModeInfo, SlashCommand, AgentCapabilities, AgentConnection, AgentInfo,
         // Canonical envelopes.
         EventError, ItemStart, FinalItem, ResponseStatus, ResponseDone, EventPayload,
         // HTTP.

@@ -96,8 +96,12 @@ fn server_messages_of_the_stream() {
         json!({"type": "session:history", "sessionId": "s", "epoch": "e", "seq": 9, "mode": "since", "resync": true,
             "entries": [message_item()], "turns": turns(), "more": false}),
         json!({"type": "session:plan", "sessionId": "s", "entries": [{"content": "a", "status": "pending"}]}),
+        json!({"type": "session:glance", "sessionId": "s", "turnStartedAt": "2026-01-01T00:00:00.000Z",
+            "tool": "Bash: make", "line": "It builds.", "at": "2026-01-01T00:00:01.000Z"}),
+        json!({"type": "session:glance", "sessionId": "s", "at": "2026-01-01T00:00:01.000Z"}),
         json!({"type": "permission:requested"}),
         json!({"type": "permission:resolved", "outcome": "selected", "optionId": "yes",
+            "answer": {"by": "browser", "answers": {"Which?": ["A"]}, "feedback": "no"},
             "resolvedAt": "2026-01-01T00:00:00.000Z"}),
     ];
     for request in messages

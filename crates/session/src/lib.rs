@@ -7,6 +7,7 @@ mod core;
 mod environment;
 mod error;
 mod fanout;
+mod glance;
 mod metrics;
 mod project_dir;
 mod project_files;

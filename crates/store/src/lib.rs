@@ -1,6 +1,7 @@
 //! The journal: the truth about every session. Commit first, then publish.
 
 mod change;
+mod decisions;
 mod error;
 mod history;
 mod journal;

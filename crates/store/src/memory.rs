@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
-    UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, Project, ProjectId,
+    SessionId, SessionSent, TurnId, UpsertObject,
 };
 
+use crate::decisions::within_room;
 use crate::memory_session::MemorySession;
 use crate::{
     AddedProject, Change, HistoryQuery, Hit, Journal, SavedSession, SessionRecord, StoreError,
@@ -23,6 +24,7 @@ pub struct MemoryJournal {
 #[derive(Debug, Default)]
 struct State {
     marks: HashSet<String>,
+    notes: HashMap<String, String>,
     projects: Vec<Project>,
     /// Those that were taken out of the list.
     removed: HashSet<ProjectId>,
@@ -56,6 +58,15 @@ impl Journal for MemoryJournal {
     async fn mark(&self, name: &str) -> Result<(), StoreError> {
         self.with(|state| state.marks.insert(name.to_owned()));
         Ok(())
+    }
+
+    async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.with(|state| state.notes.insert(name.to_owned(), value.to_owned()));
+        Ok(())
+    }
+
+    async fn noted(&self, name: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.with(|state| state.notes.get(name).cloned()))
     }
 
     async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
@@ -150,12 +161,38 @@ impl Journal for MemoryJournal {
         self.with_session(session, |session| session.turn(turn))
     }
 
+    async fn permission(
+        &self,
+        session: &SessionId,
+        id: &PermissionId,
+    ) -> Result<Option<PermissionRequest>, StoreError> {
+        self.with_session(session, |session| session.permission(id))
+    }
+
     async fn sent(
         &self,
         session: &SessionId,
         id: &ClientMessageId,
     ) -> Result<Option<SessionSent>, StoreError> {
         self.with_session(session, |session| session.sent(id))
+    }
+
+    async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, StoreError> {
+        if let Some(session) = session {
+            return self.with_session(&session, |session| {
+                within_room(newest_asked(session.decided().collect()), limit)
+            });
+        }
+        Ok(self.with(|state| {
+            let is_listed =
+                |session: &&MemorySession| !state.removed.contains(&session.record().project_id);
+            let listed = state.sessions.values().filter(is_listed);
+            within_room(newest_asked(listed.flat_map(MemorySession::decided).collect()), limit)
+        }))
     }
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
@@ -167,4 +204,9 @@ impl Journal for MemoryJournal {
             hits.take(limit).collect()
         }))
     }
+}
+
+fn newest_asked(mut decided: Vec<&PermissionRequest>) -> Vec<PermissionRequest> {
+    decided.sort_by_key(|request| std::cmp::Reverse((request.asked_at, &request.permission_id)));
+    decided.into_iter().cloned().collect()
 }

@@ -90,6 +90,8 @@ impl Sample {
             resolved_at: None,
             outcome: None,
             option_id: None,
+            answer: None,
+            diff: None,
         }
     }
 

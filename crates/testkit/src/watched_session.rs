@@ -88,6 +88,7 @@ impl<'a> WatchedSession<'a> {
                 }
                 Publication::Plan(plan) => self.plan.clone_from(&plan.entries),
                 Publication::Status(_)
+                | Publication::Glance(_)
                 | Publication::Created(_)
                 | Publication::News(_)
                 | Publication::Problem(_) => {}

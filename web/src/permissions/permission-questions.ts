@@ -2,8 +2,7 @@
 import type { Question } from "../contract";
 import { element } from "../dom/dom";
 import { visibleLine } from "../text/visible-text";
-
-export type Answers = Record<string, string[]>;
+import type { Answers } from "./answer-lines";
 
 type Field = { question: string; root: HTMLElement; inputs: HTMLInputElement[]; own: HTMLInputElement };
 
@@ -52,11 +51,6 @@ export class QuestionForm {
     const root = element("fieldset", "question", legend, ...labels, own);
     return { question: question.question, root, inputs, own };
   }
-}
-
-/** Answers as one line each, to be read afterwards. */
-export function answerLines(answers: Answers): string[] {
-  return Object.entries(answers).map(([question, given]) => `${question} ${given.join(", ")}`);
 }
 
 function choice(type: "checkbox" | "radio", name: string, value: string): HTMLInputElement {

@@ -12,6 +12,7 @@ import type {
   LoginRequest,
   ModeId,
   ModelId,
+  PermissionRequest,
   Project,
   ProjectId,
   QueuePatch,
@@ -100,6 +101,12 @@ export async function search(words: string): Promise<SearchHit[]> {
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {
   return json(`${sessionPath(sessionId)}/item/${encodeURIComponent(itemId)}`);
+}
+
+/** What agents asked and is over, the last asked first: of one session, or of all. */
+export function decisions(sessionId?: SessionId): Promise<PermissionRequest[]> {
+  const query = sessionId === undefined ? { limit: "200" } : { sessionId, limit: "500" };
+  return json(`/api/decisions?${new URLSearchParams(query)}`);
 }
 
 /** Takes a turn that waits out of the queue. */

@@ -17,6 +17,12 @@ export type ConnectionListener = {
   refused(): void;
 };
 
+/** With what sessions do that this page did not open. */
+const HELLO: ClientFrame = {
+  type: "session:hello",
+  streamProtocol: "upsert-v2",
+  capabilities: { glances: true },
+};
 /** How long the server may take to answer a greeting or a ping before the socket counts as lost. */
 const ANSWER_MS = 5_000;
 /** A server that has said nothing for so long is asked whether it is still there. */
@@ -62,7 +68,7 @@ export class Connection {
   private connect(): void {
     const socket = new WebSocket(this.url, socketProtocols());
     this.socket = socket;
-    socket.onopen = () => this.write({ type: "session:hello", streamProtocol: "upsert-v2" });
+    socket.onopen = () => this.write(HELLO);
     socket.onmessage = (event) => this.receive(String(event.data));
     socket.onclose = () => this.lost();
     this.expectAnswer();

@@ -1,8 +1,9 @@
 /** Shows the stretch of a session that is kept: one element per item and turn, kept and changed in place. */
-import type { ClientMessageId, ItemId, QueuedTurn, Seq, TurnId } from "../contract";
+import type { ClientMessageId, ItemId, PermissionRequest, QueuedTurn, Seq, TurnId } from "../contract";
 import { arrange, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
 import type { ItemActions } from "../items/item-view";
+import { DecisionLines } from "../permissions/decision-lines";
 import { placeBegins, type ShownRow } from "../timeline/row-groups";
 import { emptyTimeline, type Timeline, type Turn, type Update } from "../timeline/timeline";
 import { rows } from "../timeline/timeline-rows";
@@ -44,6 +45,7 @@ export class Transcript {
   private readonly changedItems = new Set<ItemId>();
   private readonly changedTurns = new Set<TurnId>();
   private source: TranscriptSource | undefined;
+  private readonly decisions = new DecisionLines();
   private timeline: Timeline = emptyTimeline;
   private shown: ShownRow[] = [];
   private rowsChanged = false;
@@ -114,6 +116,11 @@ export class Transcript {
   /** Whether the agent waits for an answer: then its turn is not at work. */
   showAsking(asks: boolean): void {
     this.views.ask(asks);
+  }
+
+  /** What was decided in the session, shown at what it was about. */
+  showDecisions(decisions: readonly PermissionRequest[]): void {
+    if (this.decisions.show(decisions)) this.frame.ask();
   }
 
   /** Whether the session is there and nothing has happened in it. */
@@ -188,6 +195,7 @@ export class Transcript {
     if (rowsChanged) this.placeRows();
     this.drawNote();
     this.drawPill();
+    this.decisions.place((request) => this.placeOf(request));
     this.end.keep();
     if (rowsChanged) this.letGo();
   }
@@ -219,6 +227,14 @@ export class Transcript {
     if (this.end.follows) this.seen = this.timeline.arrived;
     this.seen = Math.min(this.seen, this.timeline.arrived);
     this.pill.show(!this.end.follows, this.timeline.arrived - this.seen);
+  }
+
+  /** Where a decision is told: at its item, also where that is one of a group, else at its turn. */
+  private placeOf({ itemId, turnId }: PermissionRequest): Element | undefined {
+    const row = (name: string, id: string) =>
+      this.rows.querySelector(`[data-${name}-id="${CSS.escape(id)}"]`);
+    const item = itemId === undefined ? undefined : row("item", itemId);
+    return item ?? (turnId === undefined ? undefined : row("turn", turnId)) ?? undefined;
   }
 
   private drawNote(): void {

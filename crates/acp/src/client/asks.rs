@@ -103,6 +103,7 @@ impl AcpClient {
         if let Some(content) = &mut call.fields.content {
             content.retain(crate::timeline::is_diff);
         }
+        let diff = call.fields.content.as_deref().and_then(crate::timeline::diff);
         self.timeline.forget_late(&call.tool_call_id.0);
         let place = self.timeline.update_tool(&call, now);
         PermissionRequest {
@@ -122,6 +123,8 @@ impl AcpClient {
             resolved_at: None,
             outcome: None,
             option_id: None,
+            answer: None,
+            diff,
         }
     }
 

@@ -23,7 +23,7 @@ use crate::update::{Chunk, Speaker};
 use emit::Emit;
 pub(crate) use emit::Failure;
 use text_item::TextItem;
-pub(crate) use tool_facts::{arguments, is_diff};
+pub(crate) use tool_facts::{arguments, diff, is_diff};
 use tool_item::ToolItem;
 use tools::Tools;
 

@@ -64,7 +64,7 @@ pub(crate) fn is_diff(content: &ToolCallContent) -> bool {
 }
 
 /// The changes that a call makes or proposes.
-pub(super) fn diff(content: &[ToolCallContent]) -> Option<Vec<FileDiff>> {
+pub(crate) fn diff(content: &[ToolCallContent]) -> Option<Vec<FileDiff>> {
     let files = content.iter().filter_map(|content| match content {
         ToolCallContent::Diff(diff) => {
             let path = diff.path.to_string_lossy().into_owned();

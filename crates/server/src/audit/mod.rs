@@ -30,6 +30,11 @@ impl Caller {
     pub(crate) fn new(grant: &Grant, peer: &Peer) -> Self {
         Self { who: grant.holder().into(), from: peer.place().into() }
     }
+
+    /// What others may know of it: which browser it was is for the log alone.
+    pub(crate) fn name(&self) -> &str {
+        if self.who.starts_with("browser ") { "browser" } else { &self.who }
+    }
 }
 
 /// What a change was about.

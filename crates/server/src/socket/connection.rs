@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use contract::{ClientFrame, ErrorCode, Family, RequestId, ServerMessage, SessionStatus};
+use contract::{
+    ClientFrame, ErrorCode, Family, RequestId, ServerMessage, SessionGlance, SessionStatus,
+};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
@@ -37,6 +39,12 @@ enum Event {
     Ready,
 }
 
+/// What a new connection has to know of a session.
+enum Untold {
+    Status(Arc<SessionStatus>),
+    Glance(Arc<SessionGlance>),
+}
+
 /// What a request is answered with, and its id.
 type Answer = Box<(Option<RequestId>, ServerMessage)>;
 
@@ -48,7 +56,9 @@ pub(super) struct Connection {
     /// Answers that are on their way. A request that needs none gives none.
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
     /// What is the case and has not been told yet.
-    untold: VecDeque<Arc<SessionStatus>>,
+    untold: VecDeque<Untold>,
+    /// Whether it is told what sessions do that it did not open.
+    wants_glances: bool,
     pub(super) told: ToldPlaces,
     pub(super) endings: Endings,
     /// For operators, once the family is chosen.
@@ -70,6 +80,7 @@ impl Connection {
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
+            wants_glances: false,
             told: ToldPlaces::default(),
             endings,
             counted: None,
@@ -143,14 +154,21 @@ impl Connection {
     }
 
     /// Chooses the family if that has not happened, and tells what a new connection has to know.
-    pub(super) fn negotiated(&mut self, asked: Option<&contract::StreamProtocol>) -> Family {
+    pub(super) fn negotiated(
+        &mut self,
+        asked: Option<&contract::StreamProtocol>,
+        wants_glances: bool,
+    ) -> Family {
         let is_new = !self.gateway.has_negotiated();
         let family = self.gateway.negotiate(asked);
         if is_new {
             // What is new from here on waits in the outbox until what is the case has been told.
             self.counted = Some(self.state.service.count_connection(family));
             self.state.service.connect(&self.subscriber);
-            self.untold = self.state.service.current_state().into();
+            self.wants_glances = wants_glances;
+            let statuses = self.state.service.current_state().into_iter().map(Untold::Status);
+            let glances = self.state.service.glances().into_iter().map(Untold::Glance);
+            self.untold = statuses.chain(glances.filter(|_| wants_glances)).collect();
             self.subscriber.wake();
         }
         family
@@ -173,8 +191,8 @@ impl Connection {
             return self.close(TRY_AGAIN_LATER, "too much is waiting").await;
         }
         for _ in 0..DELIVERED_AT_ONCE {
-            if let Some(status) = self.untold.pop_front() {
-                self.tell_status(&status).await?;
+            if let Some(untold) = self.untold.pop_front() {
+                self.tell_untold(untold).await?;
             } else if let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) {
                 self.send(&entry).await?;
             } else if let Some(resync) = self.subscriber.with_outbox(session::Outbox::take_resync) {
@@ -189,6 +207,9 @@ impl Connection {
 
     /// Sends a publication as the connection's family has it.
     async fn send(&mut self, entry: &OutboxEntry) -> Result<(), Closed> {
+        if matches!(entry.publication, Publication::Glance(_)) && !self.wants_glances {
+            return Ok(());
+        }
         if self.told.note(&entry.publication) {
             self.state.service.metrics().count_duplicate();
         }
@@ -196,6 +217,15 @@ impl Connection {
             self.socket.send(Message::Text(frame)).await?;
         }
         Ok(())
+    }
+
+    async fn tell_untold(&mut self, untold: Untold) -> Result<(), Closed> {
+        match untold {
+            Untold::Status(status) => self.tell_status(&status).await,
+            Untold::Glance(glance) => {
+                self.send(&OutboxEntry::new(Publication::Glance(glance))).await
+            }
+        }
     }
 
     async fn tell_status(&mut self, status: &SessionStatus) -> Result<(), Closed> {

@@ -46,9 +46,10 @@ pub(super) fn messages(publication: &Publication, sent: &mut SentItems) -> Vec<L
         Publication::Created(_) | Publication::News(_) | Publication::Problem(_) => {
             vec![message(upserts::message(publication))]
         }
-        Publication::Plan(_) | Publication::Status(_) | Publication::PermissionResolved(_) => {
-            Vec::new()
-        }
+        Publication::Plan(_)
+        | Publication::Status(_)
+        | Publication::Glance(_)
+        | Publication::PermissionResolved(_) => Vec::new(),
     }
 }
 

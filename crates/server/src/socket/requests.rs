@@ -13,12 +13,13 @@ use crate::audit::{Change, Note, Record};
 impl Connection {
     pub(super) async fn handle(&mut self, frame: ClientFrame) -> Result<(), Closed> {
         let ClientFrame { request_id, message } = frame;
-        if let ClientMessage::Hello { stream_protocol, .. } = &message {
-            let selected_family = self.negotiated(stream_protocol.as_ref());
+        if let ClientMessage::Hello { stream_protocol, capabilities } = &message {
+            let wants_glances = capabilities.as_ref().is_some_and(|wants| wants["glances"] == true);
+            let selected_family = self.negotiated(stream_protocol.as_ref(), wants_glances);
             return self.tell(request_id, ServerMessage::HelloAck { selected_family }).await;
         }
         // Whoever speaks without a hello gets the default.
-        self.negotiated(None);
+        self.negotiated(None, false);
         let change = Change::of_message(&message);
         let mut record = change.map(|change| self.state.audit.begin(&self.caller, change));
         let answer = self.answer(message, request_id.clone(), &mut record).await;
@@ -80,7 +81,8 @@ impl Connection {
                 self.cancel(&session_id, request_id, record).await.map(|()| None)
             }
             ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
-                service.answer(&session_id, permission_id, answer).await?;
+                let by = Some(self.caller.name().to_owned());
+                service.answer_as(&session_id, permission_id, answer, by).await?;
                 Ok(done(request_id.as_ref()))
             }
             ClientMessage::SessionArchive { session_id } => {

@@ -20,6 +20,7 @@ impl ToldPlaces {
             }
             Publication::Plan(_)
             | Publication::Status(_)
+            | Publication::Glance(_)
             | Publication::PermissionRequested(_)
             | Publication::PermissionResolved(_)
             | Publication::Created(_)

@@ -25,6 +25,7 @@ pub(super) fn message(publication: &Publication) -> ServerMessage {
             session_id: plan.session_id.clone(),
             entries: plan.entries.clone(),
         },
+        Publication::Glance(glance) => ServerMessage::Glance((**glance).clone()),
         Publication::Status(status) => ServerMessage::Status((**status).clone()),
         Publication::PermissionRequested(request) => {
             ServerMessage::PermissionRequested((**request).clone())

@@ -48,7 +48,8 @@ async fn what_serde_takes_the_schemas_allow_and_the_other_way_round() {
         "usage": {"inputTokens": 1, "outputTokens": 1, "costUsd": 0.5}}));
     agree.on::<PermissionRequest>(&json!({"permissionId": "p", "sessionId": "s", "turnId": "t",
         "title": "t", "toolArguments": {"any": [1]}, "options": [], "askedAt": TIME,
-        "outcome": "withdrawn", "optionId": "o"}));
+        "outcome": "withdrawn", "optionId": "o", "answer": {"by": "browser", "answers": {"q": ["a"]}},
+        "diff": [{"path": "f", "hunks": []}]}));
     for item in items() {
         agree.on::<UpsertObject>(&item);
     }

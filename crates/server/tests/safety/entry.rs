@@ -11,6 +11,7 @@ async fn s_03_everything_but_the_page_needs_a_credential() {
         "/api/projects",
         "/api/session/list?projectId=p",
         "/api/permissions",
+        "/api/decisions",
         "/readyz",
         "/api/nothing",
         "/api/session/x/status",

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use contract::{
-    Cancelled, Epoch, Killed, PermissionAnswer, PermissionAnswered, PermissionId, RequestId, Seq,
-    SessionListItem, SessionLoaded, TurnId,
+    Cancelled, Epoch, Killed, PermissionAnswered, RequestId, Seq, SessionListItem, SessionLoaded,
+    TurnId,
 };
 
-use crate::core::{QueueCommand, Reply, SendCommand};
+use crate::core::{Answering, QueueCommand, Reply, SendCommand};
 use crate::fanout::{Asker, Subscriber};
 
 #[derive(Debug)]
 pub(crate) enum Command {
     Send(SendCommand),
     Cancel(Option<TurnId>, Reply<Cancelled>),
-    Answer(PermissionId, PermissionAnswer, Reply<PermissionAnswered>),
+    Answer(Answering, Reply<PermissionAnswered>),
     Load(Reply<SessionLoaded>),
     Kill(Reply<Killed>),
     /// Ends the agent for now: the session goes on with the next message.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Activity, SessionListItem, SessionStatus};
+use contract::{Activity, SessionGlance, SessionListItem, SessionStatus};
 use store::StoreError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -32,12 +32,19 @@ fn gone(stop: &CancellationToken) -> ServiceError {
     ServiceError::Store(StoreError::Unavailable("the session is taken up again".into()))
 }
 
+/// What a session tells of itself as it changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(super) status: watch::Receiver<Arc<SessionStatus>>,
+    pub(super) glance: watch::Receiver<Option<Arc<SessionGlance>>>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct SessionHandle {
-    /// The session as it was when the actor started; what changes is in `status`.
+    /// The session as it was when the actor started; what changes is in `told`.
     created: Arc<SessionListItem>,
     commands: mpsc::Sender<Command>,
-    status: watch::Receiver<Arc<SessionStatus>>,
+    told: Told,
     stop: CancellationToken,
 }
 
@@ -45,10 +52,10 @@ impl SessionHandle {
     pub(super) fn new(
         created: SessionListItem,
         commands: mpsc::Sender<Command>,
-        status: watch::Receiver<Arc<SessionStatus>>,
+        told: Told,
         stop: CancellationToken,
     ) -> Self {
-        Self { created: Arc::new(created), commands, status, stop }
+        Self { created: Arc::new(created), commands, told, stop }
     }
 
     /// Asks the session and waits for its answer.
@@ -79,7 +86,12 @@ impl SessionHandle {
     }
 
     pub(crate) fn status(&self) -> Arc<SessionStatus> {
-        self.status.borrow().clone()
+        self.told.status.borrow().clone()
+    }
+
+    /// What it did last, if it did anything.
+    pub(crate) fn glance(&self) -> Option<Arc<SessionGlance>> {
+        self.told.glance.borrow().clone()
     }
 
     pub(crate) fn is_gone(&self) -> bool {
@@ -88,7 +100,7 @@ impl SessionHandle {
 
     /// Returns when nothing runs or a permission waits.
     pub(crate) async fn settled(&self) -> Activity {
-        let mut status = self.status.clone();
+        let mut status = self.told.status.clone();
         let settled = status.wait_for(|status| status.activity != Activity::Running).await;
         // A session that is gone runs nothing.
         settled.map_or(Activity::Idle, |status| status.activity)

@@ -8,22 +8,25 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{ErrorCode, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
+use contract::{SessionGlance, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use actions::is_forbidden;
 pub(crate) use command::{Command, Subscription};
 pub use handle::Pending;
-pub(crate) use handle::SessionHandle;
+pub(crate) use handle::{SessionHandle, Told};
 
 use crate::agent_states::{AgentPresence, AgentStates};
-use crate::core::{Effects, SessionCore};
+use crate::core::{Cut, Effects, SessionCore};
 use crate::environment::Environment;
+use crate::error::ServiceError;
 use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
+use crate::glance::Glance;
 use crate::metrics::{Metrics, Watch};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{
@@ -40,7 +43,8 @@ const BATCH: usize = 64;
 /// What a provider emits, in its order.
 #[derive(Debug)]
 pub(crate) enum ProviderEvent {
-    Upsert(Box<UpsertObject>),
+    /// With the moment it was told.
+    Upsert(Box<UpsertObject>, Instant),
     Turn(Box<TurnEvent>),
     Notice(ProviderNotice),
 }
@@ -92,6 +96,9 @@ pub(crate) struct Actor {
     status: watch::Sender<Arc<SessionStatus>>,
     /// The status that connections were told last.
     told: Arc<SessionStatus>,
+    glance: Glance,
+    /// The glance that connections were told last.
+    glimpsed: watch::Sender<Option<Arc<SessionGlance>>>,
     watch: Watch,
     presence: AgentPresence,
     /// The server stopped and everything has been told.
@@ -107,7 +114,9 @@ impl Emissions {
         let (sender, receiver) = mpsc::channel(EMISSIONS);
         provider.on_upsert(
             session,
-            Sink::channel(sender.clone(), |upsert| ProviderEvent::Upsert(Box::new(upsert))),
+            Sink::channel(sender.clone(), |upsert| {
+                ProviderEvent::Upsert(Box::new(upsert), Instant::now())
+            }),
         );
         provider.on_turn(
             session,
@@ -123,15 +132,18 @@ impl Actor {
         core: SessionCore,
         emissions: Emissions,
         parts: ActorParts,
+        presence: Option<AgentPresence>,
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
         let mode = parts.provider.mode(&core.record().session_id);
         let told = Arc::new(core.status(is_alive, mode));
         let (status, current) = watch::channel(told.clone());
-        let handle = SessionHandle::new(core.list_item(), sender, current, parts.stop.clone());
+        let (glimpsed, seen) = watch::channel(None);
+        let told_of = Told { status: current, glance: seen };
+        let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone());
         let asked = JoinSet::new();
-        let presence = parts.agents.agent(&core.record().cli_type);
+        let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
             core,
             parts,
@@ -143,6 +155,8 @@ impl Actor {
             long_items: LongItems::default(),
             status,
             told,
+            glance: Glance::default(),
+            glimpsed,
             watch: Watch::default(),
             presence,
             is_done: false,
@@ -204,7 +218,7 @@ impl Actor {
     }
 
     async fn next_event(&mut self) -> Event {
-        let deadline = self.core.deadline();
+        let deadline = self.core.deadline().into_iter().chain(self.glance.deadline()).min();
         let mut batch = Vec::new();
         tokio::select! {
             biased;
@@ -238,9 +252,12 @@ impl Actor {
                 }
             }
             Command::Cancel(turn, reply) => self.core.cancel(turn.as_ref(), reply, now, effects),
-            Command::Answer(id, answer, reply) => {
-                self.core.answer(&id, answer, reply, now, effects);
+            Command::Answer(given, reply)
+                if self.was_answered_before(&given.permission).await? =>
+            {
+                effects.reply(reply, Err(ServiceError::AlreadyAnswered(given.permission)));
             }
+            Command::Answer(given, reply) => self.core.answer(given, reply, now, effects),
             Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
             Command::Kill(reply) => self.core.kill(reply, effects),
             Command::Rest(reply) => self.core.rest(reply, self.is_alive(), effects),
@@ -270,10 +287,13 @@ impl Actor {
     ) -> Result<(), StoreError> {
         let refused = self.core.timeline().refused();
         self.core.note_word();
+        self.glance.hear(self.parts.environment.now());
+        self.watch.begin_batch();
         for event in events {
             let now = self.parts.environment.now();
             match event {
-                ProviderEvent::Upsert(upsert) => {
+                ProviderEvent::Upsert(upsert, told) => {
+                    self.watch.told_state(&upsert.item_id, told);
                     let prior = self.prior(&upsert, &effects.changes).await?;
                     self.core.handle_upsert(*upsert, &prior, now, effects);
                 }
@@ -328,6 +348,7 @@ impl Actor {
     /// Commit, publish, act, reply.
     async fn perform(&mut self, effects: Effects) -> Result<(), StoreError> {
         let Effects { changes, actions, replies } = effects;
+        changes.iter().for_each(|change| self.glance.note(change));
         let publications = changes.iter();
         let publications: Vec<_> = publications
             .filter_map(|change| Publication::of_change(change, &mut self.long_items))
@@ -347,6 +368,7 @@ impl Actor {
         self.core.note_idleness(is_alive, self.parts.environment.now());
         self.presence.set(self.core.presence(is_alive));
         self.publish_status();
+        self.publish_glance();
         replies.into_iter().for_each(|reply| reply());
         Ok(())
     }
@@ -371,6 +393,15 @@ impl Actor {
         self.parts.hub.publish(&Publication::Status(Arc::new(told)));
     }
 
+    /// What is new at a glance, if it is time for it.
+    fn publish_glance(&mut self) {
+        let session = &self.core.record().session_id;
+        let Some(glance) = self.glance.take(session, self.parts.environment.now()) else { return };
+        let glance = Arc::new(glance);
+        self.glimpsed.send_replace(Some(glance.clone()));
+        self.parts.hub.publish(&Publication::Glance(glance));
+    }
+
     fn note_status(&mut self) {
         let mode = self.parts.provider.mode(&self.core.record().session_id);
         let status = self.core.status(self.is_alive(), mode);
@@ -388,7 +419,7 @@ impl Actor {
         self.catch_up().await?;
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        self.core.end_everything(&ErrorCode::INTERRUPTED, "the server stopped", now, &mut effects);
+        self.core.end_everything(&Cut::interrupted("the server stopped"), now, &mut effects);
         self.perform(effects).await?;
         self.is_done = true;
         Ok(())

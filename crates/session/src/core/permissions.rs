@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use contract::{
-    PermissionAnswer, PermissionAnswered, PermissionId, PermissionOutcome, PermissionRequest,
-    TurnId,
+    GivenAnswer, PermissionAnswer, PermissionAnswered, PermissionId, PermissionOutcome,
+    PermissionRequest, TurnId,
 };
 use pipeline::Now;
 use store::Change;
@@ -27,6 +27,14 @@ pub(super) struct Permissions {
 struct Waiting {
     request: PermissionRequest,
     answer: oneshot::Sender<PermissionDecision>,
+}
+
+/// An answer, and in whose name it is given.
+#[derive(Debug)]
+pub(crate) struct Answering {
+    pub(crate) permission: PermissionId,
+    pub(crate) answer: PermissionAnswer,
+    pub(crate) by: Option<String>,
 }
 
 impl Permissions {
@@ -76,6 +84,11 @@ impl SessionCore {
         self.timeline.refuse();
     }
 
+    /// Whether a request of this name waits or did lately.
+    pub(crate) fn knows_permission(&self, id: &PermissionId) -> bool {
+        self.permissions.is_known(id)
+    }
+
     pub(super) fn ask(
         &mut self,
         request: PermissionRequest,
@@ -92,18 +105,24 @@ impl SessionCore {
     /// Answers a request once. One that names an option which was not offered leaves the request open.
     pub(crate) fn answer(
         &mut self,
-        id: &PermissionId,
-        answer: PermissionAnswer,
+        given: Answering,
         reply: Reply<PermissionAnswered>,
         now: Now,
         effects: &mut Effects,
     ) {
-        let decision = match self.check_answer(id, answer) {
+        let Answering { permission: id, answer, by } = given;
+        let said = GivenAnswer {
+            by,
+            answers: answer.answers.clone(),
+            feedback: answer.feedback.clone().filter(|text| !text.is_empty()),
+        };
+        let decision = match self.check_answer(&id, answer) {
             Ok(decision) => decision,
             Err(error) => return effects.reply(reply, Err(error)),
         };
-        let Some(waiting) = self.permissions.take(id) else { return };
+        let Some(waiting) = self.permissions.take(&id) else { return };
         let mut request = waiting.request;
+        request.answer = (said != GivenAnswer::default()).then_some(said);
         match &decision {
             PermissionDecision::Selected(answer) => {
                 request.outcome = Some(PermissionOutcome::Selected);

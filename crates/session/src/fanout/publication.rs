@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use contract::{
-    Epoch, HistoryMode, HistoryPage, ItemId, PermissionRequest, PlanEntry, Seq, SessionId,
-    SessionListItem, SessionStatus, ToolArguments, TurnEvent, TurnEventKind, UpsertObject,
+    Epoch, HistoryMode, HistoryPage, ItemId, PermissionRequest, PlanEntry, Seq, SessionGlance,
+    SessionId, SessionListItem, SessionStatus, ToolArguments, TurnEvent, TurnEventKind,
+    UpsertObject,
 };
 use store::Change;
 
@@ -19,6 +20,7 @@ pub enum Publication {
     History(Arc<History>),
     Plan(Arc<Plan>),
     Status(Arc<SessionStatus>),
+    Glance(Arc<SessionGlance>),
     PermissionRequested(Arc<PermissionRequest>),
     PermissionResolved(Arc<PermissionRequest>),
     Created(Arc<SessionListItem>),
@@ -53,6 +55,7 @@ pub struct History {
 pub(super) enum Replaces {
     Item(SessionId, ItemId),
     Status(SessionId),
+    Glance(SessionId),
     Plan(SessionId),
 }
 
@@ -82,6 +85,7 @@ impl Publication {
             Self::History(history) => Some(&history.session_id),
             Self::Plan(plan) => Some(&plan.session_id),
             Self::Status(_)
+            | Self::Glance(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
@@ -96,6 +100,7 @@ impl Publication {
                 Some(Replaces::Item(upsert.session_id.clone(), upsert.item_id.clone()))
             }
             Self::Status(status) => Some(Replaces::Status(status.session_id.clone())),
+            Self::Glance(glance) => Some(Replaces::Glance(glance.session_id.clone())),
             Self::Plan(plan) => Some(Replaces::Plan(plan.session_id.clone())),
             Self::Turn(_)
             | Self::History(_)
@@ -115,6 +120,7 @@ impl Publication {
             Self::History(history) => Some((Some(&history.page.epoch), history.page.seq)),
             Self::Plan(_)
             | Self::Status(_)
+            | Self::Glance(_)
             | Self::PermissionRequested(_)
             | Self::PermissionResolved(_)
             | Self::Created(_)
@@ -137,11 +143,14 @@ impl Publication {
                     history.page.entries.iter().map(UpsertObject::approximate_size).sum()
                 }
                 Self::PermissionRequested(request) | Self::PermissionResolved(request) => {
+                    let diffs = request.diff.iter().flatten().flat_map(|file| &file.hunks);
+                    let lines = diffs.flat_map(|hunk| &hunk.lines).map(String::len);
                     request.tool_arguments.as_ref().map_or(0, ToolArguments::approximate_size)
+                        + lines.sum::<usize>()
                 }
                 Self::Problem(problem) => problem.message.len(),
                 Self::Plan(plan) => plan.entries.iter().map(|entry| entry.content.len()).sum(),
-                Self::Status(_) | Self::Created(_) | Self::News(_) => 0,
+                Self::Status(_) | Self::Glance(_) | Self::Created(_) | Self::News(_) => 0,
             }
     }
 }

@@ -18,8 +18,8 @@ use std::time::Duration;
 use contract::{
     AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId, Killed,
     PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
-    SendRequest, Seq, SessionCreated, SessionId, SessionListItem, SessionLoaded, SessionSent,
-    SessionState, SessionStatus, TurnId, UpsertObject, WaitResult,
+    SendRequest, Seq, SessionCreated, SessionGlance, SessionId, SessionListItem, SessionLoaded,
+    SessionSent, SessionState, SessionStatus, Timestamp, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
 use tokio::sync::Semaphore;
@@ -28,11 +28,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
 use crate::agent_states::{AGENT_LIMIT, AgentPresence, AgentStates, Presence};
-use crate::core::{Autonomous, Effects, SendCommand, SessionCore};
+use crate::core::{Answering, Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
-use crate::metrics::{CountedConnection, Metrics};
+use crate::metrics::{CountedConnection, Depths, FAMILIES, Metrics, UseKeeper};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{AgentCatalogue, BypassModes, CliProvider, CreateSession, ProviderRegistry};
 use sessions::check_attachments;
@@ -87,13 +87,31 @@ impl SessionService {
 
     /// A connection has chosen its family: it counts as long as what is returned is kept.
     pub fn count_connection(&self, family: Family) -> CountedConnection {
-        CountedConnection::new(family, self.metrics.clone(), self.parts.environment.clone())
+        let SessionServiceParts { journal, tasks, environment, .. } = &self.parts;
+        let keeper = UseKeeper { journal: journal.clone(), tasks: tasks.clone() };
+        CountedConnection::new(family, self.metrics.clone(), environment.clone(), keeper)
     }
 
     /// What operators watch, in the text format of Prometheus.
     pub fn metrics_text(&self) -> String {
         let sessions = self.current_state();
-        self.metrics.text(sessions.iter().map(AsRef::as_ref), self.agents.running())
+        let depths = Depths {
+            agents: self.agents.running(),
+            outboxes: self.hub.depth(),
+            journal: self.parts.journal.waiting(),
+        };
+        self.metrics.text(sessions.iter().map(AsRef::as_ref), depths)
+    }
+
+    /// When each family was last used before this server was started.
+    pub async fn recall_uses(&self) -> Result<(), ServiceError> {
+        for family in FAMILIES {
+            let noted = self.parts.journal.noted(&UseKeeper::note_of(family)).await?;
+            if let Some(last) = noted.and_then(|millis| millis.parse().ok()) {
+                self.metrics.recall_use(family, Timestamp::from_millis(last));
+            }
+        }
+        Ok(())
     }
 
     /// Agents that are idle for so long are ended, and come back with the next message; without a limit never.
@@ -163,7 +181,7 @@ impl SessionService {
             mode_id: request.mode_id,
             provider_options: request.provider_options.unwrap_or_default(),
         };
-        let _starting = self.start_agent(&*provider, options).await?;
+        let starting = self.start_agent(&*provider, options).await?;
         let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
         let unkept = Unkept::new(provider.clone(), session, tasks);
         if let Err(forbidden) = self.check_mode_of(&*provider, &record.session_id) {
@@ -181,7 +199,7 @@ impl SessionService {
         let core = SessionCore::new(record, provider.capabilities())
             .with_autonomous(self.parts.autonomous)
             .with_idle_limit(self.idle_limit);
-        let handle = self.start(core, |_| emissions, provider, Effects::default());
+        let handle = self.start(core, |_| emissions, provider, Effects::default(), Some(starting));
         unkept.keep();
         self.rest_if_removed(&handle).await;
         let publication = Publication::Created(Arc::new(handle.created().clone()));
@@ -253,7 +271,19 @@ impl SessionService {
         permission: PermissionId,
         answer: PermissionAnswer,
     ) -> Result<PermissionAnswered, ServiceError> {
-        self.session(session).await?.ask(|reply| Command::Answer(permission, answer, reply)).await
+        self.answer_as(session, permission, answer, None).await
+    }
+
+    /// Answers in somebody's name, which is kept with the answer.
+    pub async fn answer_as(
+        &self,
+        session: &SessionId,
+        permission: PermissionId,
+        answer: PermissionAnswer,
+        by: Option<String>,
+    ) -> Result<PermissionAnswered, ServiceError> {
+        let given = Answering { permission, answer, by };
+        self.session(session).await?.ask(|reply| Command::Answer(given, reply)).await
     }
 
     pub async fn status(&self, session: &SessionId) -> Result<Arc<SessionStatus>, ServiceError> {
@@ -265,6 +295,11 @@ impl SessionService {
         self.lock(|sessions| sessions.values().map(SessionHandle::status).collect())
     }
 
+    /// What every session did last, of those that did something since the server started.
+    pub fn glances(&self) -> Vec<Arc<SessionGlance>> {
+        self.lock(|sessions| sessions.values().filter_map(SessionHandle::glance).collect())
+    }
+
     pub fn permissions(&self) -> Vec<PermissionRequest> {
         let statuses = self.current_state();
         let mut waiting: Vec<_> = statuses
@@ -273,6 +308,15 @@ impl SessionService {
             .collect();
         waiting.sort_by_key(|request| request.asked_at);
         waiting
+    }
+
+    /// What was asked and is over, the last asked first: of one session, or of all that are listed.
+    pub async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, ServiceError> {
+        Ok(self.parts.journal.decisions(session, limit).await?)
     }
 
     /// Waits until nothing runs or a permission waits.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, Project, ProjectId, SessionId, SessionSent, TurnId,
-    UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, PermissionRequest, Project, ProjectId, SessionId,
+    SessionSent, TurnId, UpsertObject,
 };
 use store::{
     AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, SavedSession, SessionRecord,
@@ -59,6 +59,13 @@ impl Journal for BreakableJournal {
     async fn unsettled(&self) -> Result<Vec<SessionId>, StoreError> {
         self.inner.unsettled().await
     }
+    async fn decisions(
+        &self,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<Vec<PermissionRequest>, StoreError> {
+        self.inner.decisions(session, limit).await
+    }
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
         self.inner.search(wanted, limit).await
     }
@@ -91,6 +98,19 @@ impl Journal for BreakableJournal {
         turn: &TurnId,
     ) -> Result<Option<TurnProgress>, StoreError> {
         self.inner.turn(session, turn).await
+    }
+    async fn permission(
+        &self,
+        session: &SessionId,
+        id: &contract::PermissionId,
+    ) -> Result<Option<PermissionRequest>, StoreError> {
+        self.inner.permission(session, id).await
+    }
+    async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.inner.note(name, value).await
+    }
+    async fn noted(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.inner.noted(name).await
     }
     async fn sent(
         &self,

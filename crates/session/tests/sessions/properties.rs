@@ -184,6 +184,7 @@ impl Seen {
             }
             Publication::History(_)
             | Publication::Plan(_)
+            | Publication::Glance(_)
             | Publication::Created(_)
             | Publication::News(_)
             | Publication::Problem(_) => {}

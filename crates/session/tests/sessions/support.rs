@@ -97,6 +97,7 @@ fn tell(publication: &Publication) -> Option<String> {
         Publication::Problem(problem) => Some(format!("problem: {}", problem.message)),
         Publication::History(_)
         | Publication::Status(_)
+        | Publication::Glance(_)
         | Publication::Created(_)
         | Publication::News(_) => None,
     }

@@ -66,6 +66,12 @@ async fn permissions(visitor: &Visitor, session: &str, turn: &str) {
     let answered = (409, "PERMISSION_ALREADY_ANSWERED");
     visitor.refused("answerPermission", answer.body(&allow), answered).await;
     visitor.succeed("answerPermission", at(&[session, "p2"]).body(&cancel)).await;
+    let of_session = format!("sessionId={session}&limit=1");
+    visitor.succeed("listDecisions", at(&[]).query(&of_session)).await;
+    let decided = visitor.succeed("listDecisions", at(&[])).await.json();
+    assert_eq!(decided.as_array().unwrap().len(), 2);
+    visitor.refused("listDecisions", at(&[]).query("sessionId=nobody"), NO_SESSION).await;
+    visitor.refused("listDecisions", at(&[]).query("limit=x"), INVALID).await;
     let unknown = (404, "PERMISSION_NOT_FOUND");
     visitor.refused("answerPermission", at(&[session, "p9"]).body(&allow), unknown).await;
 }

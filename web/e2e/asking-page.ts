@@ -1,0 +1,37 @@
+/** Requests for the asking agent, and what a reader sees of them. */
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { SessionId } from "../src/contract";
+import type { Server } from "./server";
+
+export const THREE_OPTIONS = [
+  { optionId: "yes", name: "Yes, run it", kind: "allow_once" },
+  { optionId: "all", name: "Yes, and for all of make", kind: "allow_always" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+];
+
+export function runs(command: string, part: object = {}): object {
+  return { title: "Run a command", kind: "execute", rawInput: { command }, ...part };
+}
+
+/** A session whose agent asks for these, all at once. */
+export async function askingSession(server: Server, ...calls: object[]): Promise<SessionId> {
+  const sessionId = await server.createAgentSession("asking");
+  await server.send(sessionId, JSON.stringify(calls));
+  await expect
+    .poll(async () => (await waiting(server)).filter((one) => one.sessionId === sessionId).length)
+    .toBe(calls.length);
+  return sessionId;
+}
+
+export async function waiting(server: Server): Promise<{ permissionId: string; sessionId: string }[]> {
+  return server.call("GET", "/api/permissions");
+}
+
+export function cards(page: Page): Locator {
+  return page.locator(".permission:visible");
+}
+
+/** What has just come up takes no answer, neither by a click nor by a key. */
+export async function letSettle(page: Page): Promise<void> {
+  await page.waitForTimeout(600);
+}

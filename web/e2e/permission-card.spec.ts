@@ -1,0 +1,255 @@
+/** A request is shown whole, answered on purpose, and never lost. */
+import { askingSession, cards, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
+import { expect, test } from "./fixtures";
+import { ASKING_AGENT } from "./server";
+import { expectLive, logIn, openSession } from "./transcript-page";
+
+test.use({ settings: ASKING_AGENT });
+
+test("every option is there in the agent's order, with what will run", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const call = runs("make\n  all", { options: THREE_OPTIONS });
+  const rawInput = { command: "make\n  all", timeout: 5, env: { DEBUG: ["1"] } };
+  const sessionId = await askingSession(server, { ...call, rawInput });
+  await openSession(page, sessionId);
+  const card = cards(page);
+  await expect(card.locator(".permission-options [data-kind]")).toHaveText([
+    /^Yes, run it/,
+    /^Yes, and for all of make/,
+    /^No/,
+  ]);
+  await expect(card.getByLabel("Command")).toHaveText("make\n  all", { useInnerText: true });
+  await expect(card.locator(".permission-facts")).toContainText("timeout5");
+  await expect(card.getByLabel("Other arguments")).toContainText('"DEBUG"');
+});
+
+test("an edit is shown as the change that it makes", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const rawInput = { file_path: "/a.ts", old_string: "one\ntwo", new_string: "one\n2\u202e" };
+  const sessionId = await askingSession(server, { title: "Edit a.ts", kind: "edit", rawInput });
+  await openSession(page, sessionId);
+  await expect(cards(page).locator(".diff-line[data-kind='removed']")).toContainText("two");
+  await expect(cards(page).locator(".diff-line[data-kind='added']")).toContainText("2\\u202e");
+});
+
+test("what the agent itself says of a change is shown, also without arguments", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const content = [{ type: "diff", path: "/b.ts", oldText: "a\n", newText: "b\n" }];
+  const sessionId = await askingSession(server, { title: "Edit b.ts", kind: "edit", content });
+  await openSession(page, sessionId);
+  await expect(cards(page).locator(".diff-path")).toHaveText("/b.ts");
+  await expect(cards(page).locator(".diff-line[data-kind='added']")).toContainText("b");
+});
+
+test("keys answer the card that has the focus, and only that", async ({ page, server, isMobile }) => {
+  test.skip(isMobile, "keys");
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(
+    server,
+    runs("first", { options: THREE_OPTIONS }),
+    runs("second", { options: THREE_OPTIONS }),
+    runs("third", { options: THREE_OPTIONS }),
+  );
+  await openSession(page, sessionId);
+  await expect(cards(page)).toHaveCount(3);
+  await page.keyboard.press("y");
+  await page.keyboard.press("Alt+y");
+  await expect(cards(page).first()).toBeFocused();
+  await letSettle(page);
+  await page.keyboard.press("n");
+  await expect(cards(page)).toHaveCount(2);
+  await expect(cards(page).first()).toBeFocused();
+  await letSettle(page);
+  await page.keyboard.press("a");
+  await expect(cards(page)).toHaveCount(1);
+  await letSettle(page);
+  await page.keyboard.press("y");
+  await expect(cards(page)).toHaveCount(0);
+  await expect(page.locator('[data-type="message"]').last()).toContainText("Heard no. Heard all. Heard yes.");
+});
+
+test("what comes too soon for a card is ignored and says so", async ({ page, server, isMobile }) => {
+  test.skip(isMobile, "a mouse and keys");
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("asking");
+  await openSession(page, sessionId);
+  // In the page itself, so that it comes as soon as a card does.
+  await page.evaluate(() => {
+    const pressed = new Set();
+    new MutationObserver(() => {
+      for (const card of document.querySelectorAll(".permission")) {
+        if (pressed.has(card)) continue;
+        pressed.add(card);
+        (card.querySelector("[data-kind=allow_once]") as HTMLButtonElement).click();
+      }
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await server.send(sessionId, JSON.stringify([runs("first"), runs("second")]));
+  await expect(cards(page)).toContainText([/nothing was sent/, /nothing was sent/]);
+  expect(await waiting(server)).toHaveLength(2);
+  // Nor is a key that was pressed twice an answer to the card that the focus comes to.
+  await page.evaluate(() => {
+    document.addEventListener("focusin", ({ target }) => {
+      if (!(target as Element).matches(".permission")) return;
+      target?.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
+    });
+  });
+  await letSettle(page);
+  await cards(page).first().focus();
+  await expect(cards(page)).toHaveCount(1);
+  await expect(cards(page)).toBeFocused();
+  await expect(cards(page)).toContainText("nothing was sent");
+  expect(await waiting(server)).toHaveLength(1);
+  await letSettle(page);
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await expect(page.locator(".permission-past").last()).toContainText("You allowed once.");
+});
+
+test("a card keeps its place while it is pointed at, and what moves under the pointer is not pressed", async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  test.skip(isMobile, "a mouse");
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("first"), runs("second"));
+  await openSession(page, sessionId);
+  await letSettle(page);
+  const second = page.locator(".permission", { hasText: "second" });
+  const before = await second.boundingBox();
+  await cards(page).first().getByRole("button", { name: "Reject", exact: true }).click();
+  await expect(page.locator(".permission-past")).toContainText("You rejected.");
+  expect((await second.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+  // Pressing again where the answered one stood hits nothing.
+  await page.mouse.down();
+  await page.mouse.up();
+  expect(await waiting(server)).toHaveLength(1);
+  const height = async () => (await page.locator(".permission-past").boundingBox())?.height ?? 0;
+  const kept = await height();
+  await page.mouse.move(0, 0);
+  await expect.poll(height).toBeLessThan(kept);
+});
+
+test("a refusal goes with a reason, which such an agent gets as the next message", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("npm test"));
+  await openSession(page, sessionId);
+  await letSettle(page);
+  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  const submit = page.getByRole("button", { name: "Reject and say this" });
+  await expect(submit).toBeDisabled();
+  await page.getByLabel("What the agent should do instead").fill("use pnpm");
+  await submit.click();
+  await expect(page.locator('[data-type="message"][data-origin="user"]').last()).toContainText("use pnpm");
+  await expect(page.locator('[data-type="message"]').last()).toContainText("Heard use pnpm");
+});
+
+test("a request can be denied with the whole turn", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("make"));
+  await openSession(page, sessionId);
+  await letSettle(page);
+  await page.getByRole("button", { name: "Deny and stop" }).click();
+  await expect(page.locator(".permission-past")).toContainText("You denied and stopped.");
+  await expect(page.locator(".session-header .activity")).not.toHaveText("Needs your answer");
+});
+
+test("what was decided can be read at its item, also after a reload and by whoever was not there", async ({
+  page,
+  context,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("make", { options: THREE_OPTIONS }));
+  await openSession(page, sessionId);
+  await letSettle(page);
+  await page.getByRole("button", { name: "Yes, and for all of make" }).click();
+  const line = page.locator('[data-type="tool_call"] .decision-line');
+  await expect(line).toContainText("Allowed always");
+  await page.reload();
+  await expectLive(page);
+  await expect(line).toContainText("Yes, and for all of make");
+  const other = await context.newPage();
+  await other.goto(`${server.origin}/#/s/${sessionId}`);
+  await expect(other.locator('[data-type="tool_call"] .decision-line')).toContainText("Allowed always");
+});
+
+test("an answer from the terminal says so", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("make"));
+  await openSession(page, sessionId);
+  const [request] = await waiting(server);
+  await expect(cards(page)).toBeVisible();
+  await server.call("POST", `/api/session/${sessionId}/permission/${request?.permissionId}`, {
+    optionId: "yes",
+  });
+  await expect(page.locator(".permission-past")).toContainText("Allowed once by a program.");
+});
+
+test("an answer that was given while this page was away is told when it is back", async ({
+  page,
+  server,
+}) => {
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  const sockets: import("@playwright/test").WebSocketRoute[] = [];
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("make"));
+  await openSession(page, sessionId);
+  await expect(cards(page)).toBeVisible();
+  const [request] = await waiting(server);
+  await page.unrouteAll();
+  await page.routeWebSocket(/\/ws$/, (socket) => socket.close());
+  await sockets.at(-1)?.close();
+  await server.call("POST", `/api/session/${sessionId}/permission/${request?.permissionId}`, {
+    optionId: "no",
+  });
+  await page.unrouteAll();
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    socket.connectToServer();
+  });
+  await expect(page.locator(".permission-past")).toContainText("Rejected by a program.");
+  await expect(cards(page)).toHaveCount(0);
+});
+
+test("a request survives a reload, and ends with the server that asked it", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("first"), runs("second"));
+  await openSession(page, sessionId);
+  await expect(cards(page)).toHaveCount(2);
+  await page.reload();
+  await expectLive(page);
+  await expect(cards(page)).toHaveCount(2);
+  await expect(cards(page).first().getByLabel("Command")).toHaveText("first");
+  await server.kill();
+  await server.restart();
+  // The agent went with the server: nobody waits for an answer any more, and the page says so.
+  await expect(page.locator(".permission-past").last()).toContainText(
+    "Its turn ended before it was answered.",
+  );
+  await expect(cards(page)).toHaveCount(0);
+});
+
+test("a hundred kilobytes of arguments are shown to their end", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const noise = "\u001b[2J\u001b[31mred\u001b[0m \u202eevil\u2066 ";
+  const rawInput = { script: `${noise.repeat(5000)}THE END`, n: 1 };
+  const sessionId = await askingSession(server, { title: "Evaluate", rawInput });
+  await openSession(page, sessionId);
+  const box = cards(page).getByLabel("Arguments");
+  const text = (await box.textContent()) ?? "";
+  expect(text).toContain("THE END");
+  expect(text.length).toBeGreaterThan(100_000);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is left is what is tested
+  expect(text).not.toMatch(/[\u001b\u202e\u2066]/);
+  const { height } = (await cards(page).boundingBox()) ?? { height: 0 };
+  expect(height).toBeLessThan(700);
+  await letSettle(page);
+  await cards(page).getByRole("button", { name: "Reject", exact: true }).click();
+  await expect(page.locator(".permission-past")).toContainText("You rejected.");
+});

@@ -1,0 +1,162 @@
+/** Everything that waits for a person, in one place. */
+import type {
+  PermissionAnswer,
+  PermissionId,
+  PermissionRequest,
+  SessionId,
+  SessionListItem,
+} from "../contract";
+import { arrange, button, element, setText } from "../dom/dom";
+import { type AnswerPermission, CardList } from "../permissions/card-list";
+import { type Desk, decisions } from "../permissions/desk";
+import { optionFor } from "../permissions/option-choice";
+import { requestLine } from "../permissions/request-content";
+import { sessionHash } from "../route";
+import { ago } from "../text/time-text";
+import { visibleLine } from "../text/visible-text";
+import { DecisionList } from "./decision-list";
+import { oldestFirst, originWords, type Twins, twins, twinsLabel } from "./inbox-model";
+
+export type InboxModel = {
+  waiting: Iterable<PermissionRequest>;
+  desk: Desk;
+  sessionOf(sessionId: SessionId): SessionListItem | undefined;
+  projectNameOf(session: SessionListItem | undefined): string | undefined;
+  isLoaded: boolean;
+};
+
+type BulkRow = { root: HTMLElement; allow: HTMLButtonElement };
+type Heading = { root: HTMLElement; title: HTMLAnchorElement; origin: HTMLElement; age: HTMLElement };
+
+export class InboxView {
+  readonly root = element("main", "page inbox");
+  readonly header = element("header", "page-header");
+  private readonly count = element("span", "page-count");
+  private readonly bulk = element("div", "inbox-bulk");
+  private readonly empty = element("div", "page-empty");
+  private readonly list: CardList;
+  private readonly decided = new DecisionList();
+  private groups: ReadonlyMap<string, Twins> = new Map();
+  private readonly bulkRows = new Map<string, BulkRow>();
+  private readonly headings = new Map<PermissionId, Heading>();
+
+  constructor(private readonly answered: AnswerPermission) {
+    this.list = new CardList("inbox-cards", answered, {
+      kept: 0,
+      heading: (request) => this.headingOf(request).root,
+    });
+    const heading = element("h1", "page-heading", "Inbox", this.count);
+    this.header.append(heading);
+    this.empty.append(
+      element("p", "page-empty-title", "Nothing waits for you"),
+      element(
+        "p",
+        "page-empty-text",
+        "When an agent asks for a permission or has a question, it shows up here.",
+      ),
+    );
+    const content = element("div", "page-content", this.bulk, this.list.root, this.empty, this.decided.root);
+    // So that keys reach it from wherever it was pressed.
+    this.root.tabIndex = -1;
+    this.root.append(this.header, content);
+    this.root.addEventListener("keydown", (event) => this.keyPressed(event));
+  }
+
+  render(model: InboxModel): void {
+    const waiting = oldestFirst(model.waiting);
+    const now = new Date();
+    setText(this.count, waiting.length === 0 ? "" : String(waiting.length));
+    this.empty.hidden = waiting.length > 0 || !model.isLoaded;
+    this.list.render(waiting, model.desk);
+    for (const id of this.headings.keys()) if (!this.list.has(id)) this.headings.delete(id);
+    for (const { request } of this.list.cards) this.updateHeading(request, model, now);
+    const projectOf = (request: PermissionRequest) => model.sessionOf(request.sessionId)?.projectId;
+    const unsent = waiting.filter(({ permissionId }) => !model.desk.sent.has(permissionId));
+    this.renderBulk(twins(unsent, projectOf));
+    const titleOf = (sessionId: SessionId) => model.sessionOf(sessionId)?.title ?? "Session";
+    this.decided.render({ decisions: decisions(model.desk), titleOf, now });
+  }
+
+  /** The oldest one, or the page itself where nothing waits. */
+  focusFirst(): void {
+    const [first] = this.list.cards;
+    if (first) first.arrive();
+  }
+
+  private renderBulk(groups: Twins[]): void {
+    this.groups = new Map(groups.map((group) => [group.key, group]));
+    for (const key of this.bulkRows.keys()) if (!this.groups.has(key)) this.bulkRows.delete(key);
+    const rows = groups.map((group) => {
+      const row = this.bulkRows.get(group.key) ?? this.addBulkRow(group);
+      setText(row.allow, twinsLabel(group));
+      return row.root;
+    });
+    arrange(this.bulk, rows);
+    this.bulk.hidden = rows.length === 0;
+  }
+
+  private addBulkRow({ key, requests }: Twins): BulkRow {
+    const allow = button("", "", () => this.allowAll(key));
+    const [first] = requests;
+    const what = element("code", "inbox-twins-what", first ? visibleLine(requestLine(first)) : "");
+    const row = { allow, root: element("div", "inbox-twins", what, allow) };
+    this.bulkRows.set(key, row);
+    return row;
+  }
+
+  /** None of them, where one has just come: it may not be what the label was read for. */
+  private allowAll(key: string): void {
+    const requests = this.groups.get(key)?.requests ?? [];
+    const ready = requests.every(({ permissionId }) => this.list.cardOf(permissionId)?.isReady === true);
+    if (!ready) return;
+    for (const request of requests) {
+      const option = optionFor(request.options, "y");
+      const answer: PermissionAnswer | undefined = option && { optionId: option.optionId };
+      if (answer) this.answered(request, answer);
+    }
+  }
+
+  private keyPressed(event: KeyboardEvent): void {
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof Element && target.matches("input, textarea")) return;
+    if (key === "j" || key === "k") this.step(key === "j" ? 1 : -1);
+    else if (key === "Enter") this.openFocused(event);
+    else return;
+    if (key !== "Enter") event.preventDefault();
+  }
+
+  private step(by: number): void {
+    const { cards } = this.list;
+    const at = cards.findIndex(({ root }) => root.contains(document.activeElement));
+    const next = at < 0 ? 0 : Math.min(Math.max(at + by, 0), cards.length - 1);
+    cards[next]?.focus();
+    cards[next]?.root.scrollIntoView({ block: "nearest" });
+  }
+
+  /** A button or a link that has the focus means itself. */
+  private openFocused({ target }: KeyboardEvent): void {
+    const card = this.list.cards.find(({ root }) => root === target);
+    if (card) location.hash = sessionHash(card.request.sessionId);
+  }
+
+  private headingOf(request: PermissionRequest): Heading {
+    const title = element("a", "inbox-session");
+    title.href = sessionHash(request.sessionId);
+    const [origin, age] = [element("span", "inbox-origin"), element("time", "inbox-age")];
+    age.dateTime = request.askedAt;
+    const root = element("div", "inbox-heading", title, origin, age);
+    const made = { root, title, origin, age };
+    this.headings.set(request.permissionId, made);
+    return made;
+  }
+
+  private updateHeading(request: PermissionRequest, model: InboxModel, now: Date): void {
+    const heading = this.headings.get(request.permissionId);
+    const session = model.sessionOf(request.sessionId);
+    if (!heading) return;
+    setText(heading.title, session?.title ?? "Session");
+    setText(heading.origin, originWords(session, model.projectNameOf(session)));
+    setText(heading.age, `asked ${ago(request.askedAt, now)}`);
+  }
+}

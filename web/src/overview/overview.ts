@@ -1,0 +1,166 @@
+/** What waits for a person, and what all sessions do: keeps it, and draws the pages that show it. */
+import type { Commands } from "../commands/commands";
+import type { ClientFrame, PermissionAnswer, PermissionRequest, ServerFrame, SessionId } from "../contract";
+import * as directories from "../directory/directory";
+import { Glances } from "../directory/glances";
+import { oldestFirst } from "../inbox/inbox-model";
+import { InboxView } from "../inbox/inbox-view";
+import * as desks from "../permissions/desk";
+import { PermissionDock } from "../permissions/permission-dock";
+import { INBOX, type Route, WALL } from "../route";
+import type { Refusal } from "../server/requests";
+import { WallView } from "../wall/wall-view";
+import { takeHeaderParts } from "./header-parts";
+import { overviewCommands } from "./overview-commands";
+import { OverviewLinks } from "./overview-links";
+
+export type OverviewActions = {
+  send(frame: ClientFrame, refused: Refusal): boolean;
+  /** Tells what went wrong where nothing else does. */
+  failed(reason: string): void;
+  /** Asks for the next drawing. */
+  draw(): void;
+  directory(): directories.Directory;
+  /** What was decided: in a session, or everywhere. Nothing if it cannot be had. */
+  decisions(sessionId?: SessionId): Promise<PermissionRequest[]>;
+};
+
+/** While the wall is looked at, its clocks and lines are drawn this often. */
+const WALL_MS = 1_000;
+/** This agent is told the reason with the refusal; others get it as the next message. */
+const TAKES_REASONS = "claude-code";
+
+export class Overview {
+  readonly links = new OverviewLinks();
+  readonly dock = new PermissionDock((request, answer) => this.answer(request, answer));
+  readonly glances = new Glances();
+  readonly inbox = new InboxView((request, answer) => this.answer(request, answer));
+  readonly wall = new WallView(this.glances, {
+    answered: (request, answer) => this.answer(request, answer),
+    stop: ({ sessionId }) => this.tell({ type: "session:cancel", sessionId }),
+  });
+  private desk = desks.emptyDesk;
+  private route: Route["kind"] = "home";
+  private focusesInbox = false;
+
+  constructor(private readonly actions: OverviewActions) {
+    setInterval(() => {
+      if (this.route === "wall" && !document.hidden) this.renderWall();
+    }, WALL_MS);
+  }
+
+  addCommands(commands: Commands): void {
+    overviewCommands(commands, {
+      openInbox: () => this.openInbox(),
+      openWall: () => {
+        location.hash = WALL;
+      },
+      focusOldest: () => this.focusOldest(),
+      hasWaiting: () => this.waiting().length > 0,
+    });
+  }
+
+  /** True if the session view is what the address asks for. `header` is its own, `banner` says what is wrong on any page. */
+  follow(route: Route["kind"], header: HTMLElement, banner: HTMLElement): boolean {
+    if (route === "wall" && this.route !== "wall") this.wall.enter();
+    this.focusesInbox = route === "inbox" && this.route !== "inbox";
+    this.route = route;
+    this.inbox.root.hidden = route !== "inbox";
+    this.wall.root.hidden = route !== "wall";
+    const page = route === "inbox" ? this.inbox : route === "wall" ? this.wall : undefined;
+    takeHeaderParts(page?.header ?? header, banner);
+    return page === undefined;
+  }
+
+  /** What a new connection does not tell: what was decided while there was none. */
+  connected(): void {
+    this.desk = desks.reconnected(this.desk);
+    void this.learn();
+  }
+
+  private async learn(sessionId?: SessionId): Promise<void> {
+    const known = await this.actions.decisions(sessionId);
+    this.desk = desks.decided(this.desk, ...known);
+    this.actions.draw();
+  }
+
+  received(frame: ServerFrame): void {
+    if (frame.type === "session:glance") this.glances.note(frame, Date.now());
+    if (frame.type === "permission:resolved") this.desk = desks.decided(this.desk, frame);
+    // Then it is there, and someone reads it.
+    if (frame.type === "session:history") void this.learn(frame.sessionId);
+  }
+
+  decisionsOf(sessionId: SessionId | undefined): PermissionRequest[] {
+    return desks.decisionsOf(this.desk, sessionId);
+  }
+
+  render(): void {
+    this.dock.show(this.desk);
+    this.links.render(this.waiting().length, this.route);
+    if (this.route === "inbox") this.renderInbox();
+    if (this.route === "wall") this.renderWall();
+  }
+
+  private waiting(): PermissionRequest[] {
+    return oldestFirst(this.actions.directory().permissions.values());
+  }
+
+  private renderInbox(): void {
+    const directory = this.actions.directory();
+    this.inbox.render({
+      waiting: this.waiting(),
+      desk: this.desk,
+      sessionOf: (sessionId) => directories.sessionOf(directory, sessionId),
+      projectNameOf: (session) => session && directory.projectNames.get(session.projectId),
+      isLoaded: directory.loaded,
+    });
+    if (!this.focusesInbox || this.waiting().length === 0) return;
+    this.focusesInbox = false;
+    this.inbox.focusFirst();
+  }
+
+  private renderWall(): void {
+    const directory = this.actions.directory();
+    this.wall.render({
+      sessions: directories.sessionsOf(directory),
+      statuses: directory.statuses,
+      projectNameOf: (session) => directory.projectNames.get(session.projectId),
+      waitingIn: (sessionId) => directories.permissionsOf(directory, sessionId),
+      desk: this.desk,
+      isLoaded: directory.loaded,
+    });
+  }
+
+  private answer(request: PermissionRequest, given: PermissionAnswer): void {
+    const { sessionId, permissionId } = request;
+    const session = directories.sessionOf(this.actions.directory(), sessionId);
+    const { feedback, ...bare } = given;
+    const follows = feedback !== undefined && session?.cliType !== TAKES_REASONS;
+    const answer = follows ? bare : given;
+    const refused = (reason: string) => {
+      this.desk = desks.refused(this.desk, permissionId, reason);
+      this.actions.draw();
+    };
+    this.desk = desks.answeredHere(this.desk, permissionId, answer);
+    const frame: ClientFrame = { type: "permission:answer", sessionId, permissionId, ...answer };
+    if (!this.actions.send(frame, refused)) refused("There is no connection to the server.");
+    else if (follows) this.tell({ type: "session:send", sessionId, content: feedback });
+    this.actions.draw();
+  }
+
+  private tell(frame: ClientFrame): void {
+    this.actions.send(frame, (reason) => this.actions.failed(reason));
+  }
+
+  private openInbox(): void {
+    if (location.hash === INBOX) this.inbox.focusFirst();
+    else location.hash = INBOX;
+  }
+
+  private focusOldest(): void {
+    const [oldest] = this.waiting();
+    if (!oldest || this.dock.focus(oldest.permissionId)) return;
+    this.openInbox();
+  }
+}

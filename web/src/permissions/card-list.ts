@@ -1,0 +1,131 @@
+/**
+ * Cards that wait, each in its place for as long as someone may be about to press it: new ones come last, and what was
+ * answered stays where it is until the pointer is gone.
+ */
+import type { PermissionAnswer, PermissionId, PermissionRequest } from "../contract";
+import { arrange, element } from "../dom/dom";
+import type { Desk } from "./desk";
+import { pastView } from "./past-view";
+import { PermissionCard } from "./permission-card";
+
+export type AnswerPermission = (request: PermissionRequest, answer: PermissionAnswer) => void;
+
+/** One place in the list: a card, or what became of it. */
+type Slot = { root: HTMLElement; card: PermissionCard; past: HTMLElement | undefined };
+
+export type CardListOptions = {
+  /** How many that are over stay after the pointer has left. */
+  kept: number;
+  /** What stands above a card: whose it is. */
+  heading?: (request: PermissionRequest) => HTMLElement;
+};
+
+export class CardList {
+  readonly root: HTMLElement;
+  private readonly slots = new Map<PermissionId, Slot>();
+  private hasPointer = false;
+
+  constructor(
+    className: string,
+    private readonly answered: AnswerPermission,
+    private readonly options: CardListOptions,
+  ) {
+    this.root = element("div", className);
+    this.root.addEventListener("pointerenter", (event) => {
+      this.hasPointer = event.pointerType === "mouse";
+    });
+    this.root.addEventListener("pointerleave", () => this.left());
+  }
+
+  render(waiting: PermissionRequest[], desk: Desk): void {
+    for (const request of waiting) this.slotOf(request);
+    const ids = new Set(waiting.map(({ permissionId }) => permissionId));
+    for (const [id, slot] of this.slots) {
+      const state = { isSent: desk.sent.has(id), problem: desk.problems.get(id) };
+      if (ids.has(id)) slot.card.render(state);
+      else this.end(slot, desk);
+    }
+    this.settle();
+  }
+
+  /** The cards that can be answered, in their order. */
+  get cards(): PermissionCard[] {
+    return [...this.slots.values()].filter(({ past }) => past === undefined).map(({ card }) => card);
+  }
+
+  has(permissionId: PermissionId): boolean {
+    return this.slots.has(permissionId);
+  }
+
+  cardOf(permissionId: PermissionId): PermissionCard | undefined {
+    return this.cards.find(({ request }) => request.permissionId === permissionId);
+  }
+
+  /** What is over is not of interest any more. */
+  forgetPast(): void {
+    for (const [id, { past }] of this.slots) if (past) this.slots.delete(id);
+    this.settle();
+  }
+
+  clear(): void {
+    this.slots.clear();
+    this.settle();
+  }
+
+  private slotOf(request: PermissionRequest): Slot {
+    const known = this.slots.get(request.permissionId);
+    if (known && !known.past) return known;
+    const card = new PermissionCard(request, (answer) => this.answered(request, answer));
+    const heading = this.options.heading ? [this.options.heading(request)] : [];
+    const slot = { card, root: element("div", "permission-slot", ...heading, card.root), past: undefined };
+    this.slots.set(request.permissionId, slot);
+    return slot;
+  }
+
+  /** It does not wait any more: says what became of it, in its place and in its size. */
+  private end(slot: Slot, desk: Desk): void {
+    const { request } = slot.card;
+    const outcome = desk.decided.get(request.permissionId);
+    const isKnown = outcome !== undefined;
+    if (slot.past && (slot.past.dataset.known === "true" || !isKnown)) return;
+    const past = pastView(outcome ?? request, desk.answers.get(request.permissionId), () => {
+      this.slots.delete(request.permissionId);
+      this.settle();
+    });
+    past.dataset.known = String(isKnown);
+    if (this.hasPointer)
+      past.style.setProperty("min-height", `${(slot.past ?? slot.card.root).offsetHeight}px`);
+    const hadFocus = slot.root.contains(document.activeElement);
+    (slot.past ?? slot.card.root).replaceWith(past);
+    slot.past = past;
+    if (hadFocus) this.passFocusOn(request.permissionId);
+  }
+
+  /** Whoever answers by keys goes on with the next one. */
+  private passFocusOn(from: PermissionId): void {
+    const slots = [...this.slots];
+    const at = slots.findIndex(([id]) => id === from);
+    const next = [...slots.slice(at + 1), ...slots.slice(0, at)].find(([, { past }]) => past === undefined);
+    if (next) return next[1].card.arrive();
+    this.slots.get(from)?.past?.focus();
+  }
+
+  private left(): void {
+    this.hasPointer = false;
+    for (const { past } of this.slots.values()) past?.style.removeProperty("min-height");
+    this.settle();
+  }
+
+  /** Takes away what is over, unless someone points at the list. */
+  private settle(): void {
+    if (!this.hasPointer) {
+      const over = [...this.slots].filter(([, { past }]) => past !== undefined);
+      for (const [id] of over.slice(0, Math.max(0, over.length - this.options.kept))) this.slots.delete(id);
+    }
+    arrange(
+      this.root,
+      [...this.slots.values()].map(({ root }) => root),
+    );
+    this.root.hidden = this.slots.size === 0;
+  }
+}
