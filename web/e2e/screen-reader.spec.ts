@@ -121,7 +121,7 @@ test.describe("the page as a whole", () => {
     await page.reload();
     await expect(page.locator(".connection")).toHaveText("Live");
     await page.keyboard.press("Tab");
-    const skip = page.getByRole("link", { name: "Skip to the session" });
+    const skip = page.getByRole("link", { name: "Skip to content" });
     await expect(skip).toBeFocused();
     await expect(skip).toBeInViewport();
     await page.keyboard.press("Enter");
