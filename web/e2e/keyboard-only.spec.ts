@@ -5,7 +5,6 @@ import { expectLive } from "./transcript-page";
 
 // A frame that fades in is not there at once.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
-test.skip(({ isMobile }) => isMobile, "a phone has no Tab key");
 
 /** What has the focus, and that it can be seen that it has it. */
 async function expectFocus(target: Locator): Promise<void> {
@@ -51,10 +50,9 @@ async function fromPalette(page: Page, letters: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("from the login link to a session, an answer, another session and a stopped turn", async ({
-  page,
-  server,
-}) => {
+test("from the login link to a session, an answer, another session and a stopped turn", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
   test.slow();
   const other = await server.createSession("The other one");
   await page.goto(server.loginUrl);

@@ -68,7 +68,7 @@ test("a plan is shown as it reads, and kept back with words that the agent gets 
 }) => {
   const plan = "## Steps\n\n1. Read **all** of it\n2. Rewrite\u202e it";
   await asked(page, server, { tool_name: "ExitPlanMode", input: { plan } });
-  const shown = page.getByLabel("Plan", { exact: true }).first();
+  const shown = cards(page).getByLabel("Plan", { exact: true });
   await expect(shown.getByRole("heading", { name: "Steps" })).toBeVisible();
   await expect(shown.locator("li")).toHaveText(["Read all of it", "Rewrite\\u202e it"]);
   await expect(page.getByRole("button", { name: "Approve the plan", exact: true })).toBeEnabled();

@@ -14,9 +14,11 @@ import type {
   ServerFrame,
   SessionId,
   SessionListItem,
+  TurnId,
 } from "./contract";
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
+import { Later } from "./dom/later";
 import { NextFrame } from "./dom/next-frame";
 import { followPointer } from "./dom/pointer-place";
 import { itemCommands } from "./items/item-commands";
@@ -29,7 +31,6 @@ import { skipLink } from "./regions/skip-link";
 import { NEW_SESSION, routeOf, sessionHash } from "./route";
 import { FindBar } from "./search/find-bar";
 import { searchCommands } from "./search/search-commands";
-import { SearchPanel } from "./search/search-panel";
 import {
   ApiError,
   agents,
@@ -60,7 +61,6 @@ import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
 import { AskedLog } from "./turn-times/asked-log";
 import { timesCommands } from "./turn-times/times-commands";
-import { TimesDialog } from "./turn-times/times-dialog";
 
 export type AppActions = { loggedOut(): void };
 
@@ -117,13 +117,15 @@ export class App {
   private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
   private readonly find = new FindBar(() => this.reading());
-  private readonly searchPanel = new SearchPanel({
-    nameOf: (sessionId) => directories.nameOf(this.directory, sessionId),
-  });
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
   private readonly askedLog = new AskedLog();
-  private readonly times = new TimesDialog(this.askedLog);
+  private readonly dialogs = new Later(async () => {
+    const { SearchPanel, TimesDialog } = await import("./dialogs");
+    const nameOf = (sessionId: SessionId) => directories.nameOf(this.directory, sessionId);
+    const asked = (sessionId: SessionId) => this.askedLog.of(sessionId, this.overview.decisionsOf(sessionId));
+    return { search: new SearchPanel({ nameOf }), times: new TimesDialog(asked) };
+  });
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSessions;
@@ -179,9 +181,13 @@ export class App {
     });
     transcript.timesWanted = (turnId) => {
       const reading = this.reading();
-      if (reading) void this.times.open(reading, turnId);
+      if (reading) this.showTimes(reading, turnId);
     };
     return transcript;
+  }
+
+  private showTimes(reading: Reading, turnId: TurnId): void {
+    this.dialogs.use(({ times }) => void times.open(reading, turnId));
   }
 
   /** The transcript that is looked at. */
@@ -228,8 +234,15 @@ export class App {
       },
       ...itemCommands(this.open.root, () => this.open.id),
       ...readingCommands(() => this.reading()),
-      ...timesCommands(this.times, () => this.reading()),
-      ...searchCommands(this.find, this.searchPanel, () => this.reading() !== undefined),
+      ...timesCommands(
+        (reading, turnId) => this.showTimes(reading, turnId),
+        () => this.reading(),
+      ),
+      ...searchCommands(
+        this.find,
+        () => this.dialogs.use(({ search }) => search.open()),
+        () => this.reading() !== undefined,
+      ),
     );
     addPageCommands(this.commands, {
       preferences,

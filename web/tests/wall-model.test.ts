@@ -10,6 +10,9 @@ const at = (n: number) => new Date(n * 1000).toISOString();
 test("a session is live while its agent runs or something is to be done", () => {
   expect(isLive(session("s"), status("s"))).toBe(true);
   expect(isLive(session("s"), status("s", { isAlive: false }))).toBe(false);
+  expect(isLive(session("s"), undefined)).toBe(false);
+  expect(isLive(session("s"), undefined, true)).toBe(true);
+  expect(isLive(session("s"), status("s", { isAlive: false }), true)).toBe(false);
   expect(isLive(session("s", { activity: "permission" }), undefined)).toBe(true);
   expect(isLive(session("s", { archived: true }), status("s"))).toBe(false);
   expect(isLive(session("s", { status: "dead" }), status("s"))).toBe(false);

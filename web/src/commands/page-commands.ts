@@ -1,17 +1,15 @@
 /** What belongs to the page and not to any one part of it: palette, shortcuts, settings, and going from part to part. */
 import { browserStore } from "../compose/kept-text";
 import type { SessionId } from "../contract";
+import { Later } from "../dom/later";
 import type { Notifier } from "../notify/notifier";
 import { playSoftSound } from "../notify/soft-sound";
 import { mayNotify } from "../notify/system-notifications";
 import { entriesOf, type Sources } from "../palette/entries";
-import { Palette } from "../palette/palette";
 import { Recent } from "../palette/recent";
 import { preferenceCommands } from "../preferences/preference-commands";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
-import { SettingsDialog } from "../settings/settings-dialog";
-import { ShortcutsDialog } from "../shortcuts/shortcuts-dialog";
 import type { Command, Commands } from "./commands";
 
 export type PageParts = {
@@ -26,17 +24,31 @@ export type PageParts = {
 export function addPageCommands(commands: Commands, parts: PageParts): void {
   const { preferences, notifier, say } = parts;
   const offered = () => entriesOf({ ...parts.places(), commands: commands.available() });
-  const palette = new Palette(offered, new Recent(browserStore()));
-  const shortcuts = new ShortcutsDialog(commands);
-  const settings = new SettingsDialog(preferences, { playSound: playSoftSound });
+  const dialogs = new Later(async () => {
+    const { Palette, ShortcutsDialog, SettingsDialog } = await import("../dialogs");
+    return {
+      palette: new Palette(offered, new Recent(browserStore())),
+      shortcuts: new ShortcutsDialog(commands),
+      settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
+    };
+  });
   const turnOnNotifications = () => {
     if (mayNotify()) preferences.set({ notifications: true });
-    else settings.openNotifications();
+    else dialogs.use(({ settings }) => settings.openNotifications());
   };
   commands.add(
-    help("palette.open", "Find a command or a session", ["Mod+K"], () => palette.toggle()),
-    help("shortcuts.open", "Show keyboard shortcuts", ["?", "Mod+/"], () => shortcuts.toggle()),
-    { ...help("settings.open", "Open settings", ["Mod+,"], () => settings.toggle()), group: "Settings" },
+    help("palette.open", "Find a command or a session", ["Mod+K"], () =>
+      dialogs.use(({ palette }) => palette.toggle()),
+    ),
+    help("shortcuts.open", "Show keyboard shortcuts", ["?", "Mod+/"], () =>
+      dialogs.use(({ shortcuts }) => shortcuts.toggle()),
+    ),
+    {
+      ...help("settings.open", "Open settings", ["Mod+,"], () =>
+        dialogs.use(({ settings }) => settings.toggle()),
+      ),
+      group: "Settings",
+    },
     ...regionCommands(),
     ...muteCommands(notifier, parts.openSession, say),
     ...preferenceCommands(preferences, { turnOnNotifications, said: say }),

@@ -42,6 +42,7 @@ export class Overview {
   private desk = desks.emptyDesk;
   private route: Route["kind"] = "home";
   private focusesInbox = false;
+  private readonly made = new Set<SessionId>();
 
   constructor(private readonly actions: OverviewActions) {
     setInterval(() => {
@@ -86,6 +87,7 @@ export class Overview {
 
   received(frame: ServerFrame): void {
     if (frame.type === "session:glance") this.glances.note(frame, Date.now());
+    if (frame.type === "session:created") this.made.add(frame.session.sessionId);
     if (frame.type === "permission:resolved") this.desk = desks.decided(this.desk, frame);
     // Then it is there, and someone reads it.
     if (frame.type === "session:history") void this.learn(frame.sessionId);
@@ -127,6 +129,7 @@ export class Overview {
       statuses: directory.statuses,
       projectNameOf: (session) => directory.projectNames.get(session.projectId),
       waitingIn: (sessionId) => directories.permissionsOf(directory, sessionId),
+      isNew: (sessionId) => this.made.has(sessionId),
       desk: this.desk,
       isLoaded: directory.loaded,
     });

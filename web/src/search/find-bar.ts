@@ -139,8 +139,10 @@ export class FindBar {
     let [first] = rangesIn(row, this.words);
     // What is folded away may not be built yet.
     while (!first && openCard(row)) [first] = rangesIn(row, this.words);
-    const folded = first?.startContainer.parentElement?.closest<HTMLDetailsElement>("details:not([open])");
-    if (folded && row.contains(folded)) folded.open = true;
+    const around = first?.startContainer.parentElement;
+    const folded = around?.closest<HTMLDetailsElement>("details:not([open])");
+    // The line of a fold is seen whether it is open or not.
+    if (folded && row.contains(folded) && !around?.closest("summary")) folded.open = true;
     if (first) this.searched?.transcript.reader.reach(first);
   }
 

@@ -1,9 +1,8 @@
 /** Finding words by keys. The browser's own search would miss the rows that are not on the page. */
 import type { Command } from "../commands/commands";
 import type { FindBar } from "./find-bar";
-import type { SearchPanel } from "./search-panel";
 
-export function searchCommands(find: FindBar, panel: SearchPanel, isOpen: () => boolean): Command[] {
+export function searchCommands(find: FindBar, searchAll: () => void, isOpen: () => boolean): Command[] {
   return [
     // The first that fits is meant, and Mod+F fits to both.
     {
@@ -11,7 +10,7 @@ export function searchCommands(find: FindBar, panel: SearchPanel, isOpen: () => 
       title: "Search all sessions",
       group: "Sessions",
       keys: ["Mod+Shift+F"],
-      run: () => panel.open(),
+      run: searchAll,
     },
     {
       id: "transcript.find",

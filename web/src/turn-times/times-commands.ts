@@ -1,8 +1,12 @@
 /** Shows the times of the turn that is looked at. */
 import type { Command } from "../commands/commands";
-import type { Timed, TimesDialog } from "./times-dialog";
+import type { TurnId } from "../contract";
+import type { Timed } from "./times-dialog";
 
-export function timesCommands(dialog: TimesDialog, current: () => Timed | undefined): Command[] {
+export function timesCommands(
+  show: (timed: Timed, turnId: TurnId) => void,
+  current: () => Timed | undefined,
+): Command[] {
   return [
     {
       id: "turn.times",
@@ -13,7 +17,7 @@ export function timesCommands(dialog: TimesDialog, current: () => Timed | undefi
       run: () => {
         const timed = current();
         const turnId = timed?.transcript.currentTurn;
-        if (timed && turnId !== undefined) void dialog.open(timed, turnId);
+        if (timed && turnId !== undefined) show(timed, turnId);
       },
     },
   ];

@@ -1,11 +1,11 @@
 /** Which sessions are on the wall, in which order, and what a tile says. Pure. */
 import type { SessionGlance, SessionId, SessionListItem, SessionStatus, Usage } from "../contract";
 
-/** Those with an agent that runs, or with something to do. */
-export function isLive(session: SessionListItem, status: SessionStatus | undefined): boolean {
+/** Those with an agent that runs, or with something to do. A status is told when it changes: of a new session none is. */
+export function isLive(session: SessionListItem, status: SessionStatus | undefined, isNew = false): boolean {
   if (session.archived || session.status === "dead") return false;
   const isBusy = session.activity === "running" || session.activity === "permission";
-  return isBusy || status?.isAlive === true;
+  return isBusy || (status?.isAlive ?? isNew);
 }
 
 /** By creation; those that wait for someone first. Asked once, when the wall is entered: after that nothing moves. */

@@ -11,6 +11,8 @@ export type WallModel = {
   statuses: ReadonlyMap<SessionId, SessionStatus>;
   projectNameOf(session: SessionListItem): string | undefined;
   waitingIn(sessionId: SessionId): PermissionRequest[];
+  /** Whether it was made since this page is connected. */
+  isNew(sessionId: SessionId): boolean;
   desk: Desk;
   isLoaded: boolean;
 };
@@ -48,7 +50,9 @@ export class WallView {
   }
 
   render(model: WallModel): void {
-    const live = model.sessions.filter((session) => isLive(session, model.statuses.get(session.sessionId)));
+    const live = model.sessions.filter((session) =>
+      isLive(session, model.statuses.get(session.sessionId), model.isNew(session.sessionId)),
+    );
     // Before everything is known, no order is settled.
     const order = this.order ? keptOrder(this.order, live) : enteringOrder(live);
     if (model.isLoaded) this.order = order;

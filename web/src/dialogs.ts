@@ -1,0 +1,6 @@
+/** What opens above the page when it is asked for: one file that is fetched after everything else. */
+export { Palette } from "./palette/palette";
+export { SearchPanel } from "./search/search-panel";
+export { SettingsDialog } from "./settings/settings-dialog";
+export { ShortcutsDialog } from "./shortcuts/shortcuts-dialog";
+export { TimesDialog } from "./turn-times/times-dialog";
