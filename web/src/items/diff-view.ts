@@ -48,7 +48,8 @@ class FileDiffView {
     this.lines = diffLines(diff);
     this.more = button("", "quiet bare diff-more", () => this.showAll());
     this.body.tabIndex = 0;
-    this.body.role = "region";
+    // No landmark: the same change is shown by its call and by the request to allow it.
+    this.body.role = "group";
     this.body.setAttribute("aria-label", `Changes of ${visibleLine(diff.path)}`);
     this.root.append(this.head(), this.body, this.more);
     drawLayout(this.root, () => this.draw());

@@ -95,6 +95,8 @@ export class SearchPanel {
         project,
       );
       head.id = `search-${sessionId}`;
+      // It names the group; among the options it would be one that cannot be chosen.
+      head.role = "presentation";
       const group = element("section", "search-group", head, ...found.map((hit) => this.option(hit, words)));
       group.role = "group";
       group.setAttribute("aria-labelledby", head.id);
