@@ -90,7 +90,7 @@ test("a refused edit changes nothing", async ({ page, server }) => {
   await page.getByRole("button", { name: "edit a file" }).click();
   await expect(page.locator(".diff-line[data-kind=added]").first()).toBeVisible();
   const before = await readdir(server.projectDirectory);
-  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "failed");
   await expect(itemsOfType(page, "message").getByText("You said no")).toBeVisible();
   expect(await readdir(server.projectDirectory)).toEqual(before);
