@@ -13,6 +13,12 @@ const args = [
   "--disable-sync",
 ];
 
+/** These ask the server and the connection; how wide the page is does not matter to them. */
+const SAME_AT_EVERY_WIDTH = [
+  /(login|referrer|foreign-pages|hostile-\w+|imported-history|first-steps|notifications|screen-reader)\.spec/,
+  /(lost-connection|reconnect|growing-text|real-agents|stall)\.spec/,
+];
+
 export default defineConfig({
   testDir: "e2e",
   workers: 1,
@@ -25,6 +31,12 @@ export default defineConfig({
   use: { launchOptions: { executablePath, args }, trace: "retain-on-failure" },
   projects: [
     { name: "desktop", use: { browserName: "chromium", viewport: { width: 1280, height: 800 } } },
-    { name: "phone", use: { ...devices["Pixel 7"], browserName: "chromium" } },
+    {
+      name: "phone",
+      use: { ...devices["Pixel 7"], browserName: "chromium" },
+      // What is tagged so needs a keyboard or a mouse.
+      grepInvert: /@desktop/,
+      testIgnore: SAME_AT_EVERY_WIDTH,
+    },
   ],
 });

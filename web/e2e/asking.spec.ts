@@ -114,8 +114,8 @@ test("messages that wait stand above the composer, say how they stand and can be
   await server.send(sessionId, "hang");
   await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
   for (const text of ["help", "list files"]) {
-    await page.getByLabel("Message").fill(text);
-    await page.getByLabel("Message").press("Enter");
+    await page.getByLabel("Message", { exact: true }).fill(text);
+    await page.getByLabel("Message", { exact: true }).press("Enter");
   }
   const waiting = page.locator(".waiting-message");
   await expect(waiting).toHaveText([/help.*Waits for its turn/, /list files.*Waits for its turn/]);

@@ -193,7 +193,7 @@ test("without a connection a message can still be sent, changed and taken back",
   });
   await page.goto(`${server.origin}/#/s/${sessionId}`);
   await page.reload();
-  await expect(page.getByRole("status")).toContainText("Offline");
+  await expect(page.locator(".connection")).toContainText("Offline");
   for (const text of ["hlep", "never mind"]) {
     await message(page).fill(text);
     await send(page).click();
@@ -267,7 +267,7 @@ test.describe("images", () => {
       else void socket.close();
     });
     await page.reload();
-    await expect(page.getByRole("status")).toContainText("Offline");
+    await expect(page.locator(".connection")).toContainText("Offline");
     await page.getByLabel("Images to add").setInputFiles(picture);
     await send(page).click();
     await expect(page.locator(".waiting-message")).toContainText("Waiting for the connection");

@@ -10,11 +10,11 @@ async function startDemo(page: Page, server: Server): Promise<void> {
   await logIn(page, server.loginUrl);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(page).toHaveURL(/#\/s\/.+/);
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 }
 
 async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Message").fill(text);
+  await page.getByLabel("Message", { exact: true }).fill(text);
   await page.getByRole("button", { name: "Send" }).click();
 }
 
@@ -27,7 +27,7 @@ test("a session with the demo agent is started by one click and its answer is st
   await expect(form.getByRole("radio", { name: "Demo" })).toBeChecked();
   await expect(form.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
   await form.getByRole("button", { name: "Start" }).click();
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
   await expect(page.locator(".suggestion")).toHaveText([
     "help",
     "list files",
@@ -90,9 +90,9 @@ test("a refused edit changes nothing", async ({ page, server }) => {
   await page.getByRole("button", { name: "edit a file" }).click();
   await expect(page.locator(".diff-line[data-kind=added]").first()).toBeVisible();
   const before = await readdir(server.projectDirectory);
-  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "failed");
-  await expect(page.getByText("You said no")).toBeVisible();
+  await expect(itemsOfType(page, "message").getByText("You said no")).toBeVisible();
   expect(await readdir(server.projectDirectory)).toEqual(before);
 });
 
@@ -153,7 +153,9 @@ test.describe("what is refused", () => {
     const directory = page.getByLabel("Project directory");
     await directory.fill(`${server.projectDirectory}/nowhere`);
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    await expect(page.getByRole("alert")).toContainText("nowhere: does not exist");
+    await expect(page.getByRole("form", { name: "New session" }).getByRole("alert")).toContainText(
+      "nowhere: does not exist",
+    );
     await directory.fill(server.projectDirectory.slice(0, -1));
     await expect(page.getByRole("option", { name: server.projectDirectory })).toBeVisible();
     await directory.fill(server.projectDirectory);
@@ -187,6 +189,6 @@ test("another session is started from the list", async ({ page, server, isMobile
   await page.getByRole("link", { name: "New session", exact: true }).click();
   await expect(page.getByRole("heading", { name: "New session", level: 2 })).toBeVisible();
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
   await expect(page.locator("[data-session-id]")).toHaveCount(2);
 });

@@ -191,7 +191,7 @@ test.describe(() => {
     await expect(card).toContainText("501 lines");
     // Its end can be reached.
     await card.getByLabel("Command").evaluate((code) => code.scrollTo(0, code.scrollHeight));
-    await card.getByRole("button", { name: "Reject" }).click();
+    await card.getByRole("button", { name: "Reject", exact: true }).click();
     await expect(card).toBeHidden();
   });
 });

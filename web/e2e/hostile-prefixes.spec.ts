@@ -8,7 +8,10 @@ const SESSION = "s1";
 /** Drawn side by side. */
 const AT_ONCE = 100;
 
-test("S-16 every prefix of every hostile text is drawn without harm", async ({ page, server }) => {
+test("S-16 every prefix of every hostile text is drawn without harm", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
   test.slow();
   const foreign: string[] = [];
   const bare = await BareServer.start(server.origin, answersFor(SESSION));

@@ -12,12 +12,9 @@ async function titled(server: Server, title: string, ...calls: object[]): Promis
   return sessionId;
 }
 
-test("requests of all sessions are there, the oldest first, and are answered by keys", async ({
-  page,
-  server,
-  isMobile,
-}) => {
-  test.skip(isMobile, "keys");
+test("requests of all sessions are there, the oldest first, and are answered by keys", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   await titled(server, "First", runs("one", { options: THREE_OPTIONS }));
   const second = await titled(server, "Second", runs("two", { options: THREE_OPTIONS }));
@@ -82,8 +79,7 @@ test("nothing that waits is said plainly, and decisions stay readable", async ({
   await expect(page.locator(".decision-row")).toContainText(["Yes, and for all of make"]);
 });
 
-test("what waits longest is one key away, wherever one is", async ({ page, server, isMobile }) => {
-  test.skip(isMobile, "keys");
+test("what waits longest is one key away, wherever one is", { tag: "@desktop" }, async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const other = await server.createAgentSession("demo");
   await titled(server, "Asks", runs("make"));

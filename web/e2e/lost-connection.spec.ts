@@ -124,16 +124,16 @@ test("a message that is sent without a connection waits, outlives a reload and a
   });
   await page.reload();
   await expect(page.locator(".connection")).toContainText("Offline");
-  await page.getByLabel("Message").fill("help");
+  await page.getByLabel("Message", { exact: true }).fill("help");
   await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByLabel("Message")).toHaveValue("");
-  await page.getByLabel("Message").fill("a draft");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("");
+  await page.getByLabel("Message", { exact: true }).fill("a draft");
   const waiting = page.locator(".waiting-message");
   await expect(waiting).toContainText("help");
   await expect(waiting).toContainText("Waiting for the connection");
   await page.reload();
   await expect(waiting).toContainText("Waiting for the connection");
-  await expect(page.getByLabel("Message")).toHaveValue("a draft");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("a draft");
   gate.isOpen = true;
   await expectLive(page);
   await expect(waiting).toHaveCount(0);
@@ -143,7 +143,7 @@ test("a message that is sent without a connection waits, outlives a reload and a
   await page.reload();
   await expectLive(page);
   await expect(prompts).toHaveCount(1);
-  await expect(page.getByLabel("Message")).toHaveValue("a draft");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("a draft");
 });
 
 test("a message whose confirmation was lost is not sent twice", async ({ page, server }) => {
@@ -163,7 +163,7 @@ test("a message whose confirmation was lost is not sent twice", async ({ page, s
   await page.reload();
   await expectLive(page);
   await openSession(page, sessionId);
-  await page.getByLabel("Message").fill("help");
+  await page.getByLabel("Message", { exact: true }).fill("help");
   await page.getByRole("button", { name: "Send" }).click();
   await expect.poll(() => connections).toBeGreaterThan(1);
   await expectLive(page);

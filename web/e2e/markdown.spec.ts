@@ -139,6 +139,24 @@ test("long lines of code are wrapped when asked", async ({ page, server }) => {
   expect(await isWide()).toBe(false);
 });
 
+test("wrapping is one choice for all code, by a key too, and is remembered", async ({ page, server }) => {
+  const sessionId = await begin(page, server);
+  const block = `\`\`\`\n${"word ".repeat(200)}\n\`\`\`\n\n`;
+  await write(server, sessionId, `${block}${block}The end.\n`);
+  const codes = itemsOfType(page, "message").locator(".fence-code");
+  await expect(codes).toHaveCount(2);
+  const wide = () =>
+    codes.evaluateAll((all) => all.filter((box) => box.scrollWidth > box.clientWidth).length);
+  await expect.poll(wide).toBe(2);
+  await page.keyboard.press("Alt+z");
+  await expect.poll(wide).toBe(0);
+  await page.reload();
+  await expect(codes).toHaveCount(2);
+  await expect.poll(wide).toBe(0);
+  await page.keyboard.press("Alt+z");
+  await expect.poll(wide).toBe(2);
+});
+
 test("what a reader reads and has selected stays while more is written", async ({ page, server }) => {
   const sessionId = await begin(page, server);
   const paragraph = (at: number) => `Paragraph **${at}** with some words in it.\n\n`;

@@ -38,7 +38,7 @@ test("the first prompt is said as soon as the session is there, once", async ({ 
   await expect(prompts).toHaveText(/list files/);
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
   await expect(prompts).toHaveCount(1);
-  await expect(page.getByLabel("Message")).toHaveValue("");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("");
   await page.goto(`${server.origin}/#/new`);
   await expect(page.getByLabel("First prompt"), "it is done with").toHaveValue("");
 });
@@ -138,7 +138,7 @@ test("mode and model are chosen from what the agent has, and a mode that never a
   await expect(model).toHaveText(/Large/);
   await page.getByLabel("First prompt").fill("keep me");
   await start(page).click();
-  await expect(page.getByRole("alert")).toContainText("no such mode");
+  await expect(page.locator(".new-session .alert")).toContainText("no such mode");
   expect(asked).toMatchObject({ modeId: "bypassPermissions", modelId: "large", cliType: "demo" });
   await expect(page.getByLabel("First prompt"), "nothing that was written is lost").toHaveValue("keep me");
   await expect(mode).toHaveText(/Bypass permissions/);

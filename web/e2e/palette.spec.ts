@@ -92,7 +92,7 @@ test("nothing found says so, and Enter does nothing", async ({ page, server }) =
 test("the focus goes back to where it was, and what was written stays", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   await openSession(page, await server.createAgentSession("demo"));
-  const message = page.getByLabel("Message");
+  const message = page.getByLabel("Message", { exact: true });
   await message.fill("half a thought");
   for (const leave of ["Escape", "Control+k"]) {
     await page.keyboard.press("Control+k");
@@ -145,7 +145,7 @@ test.describe("the shortcuts", () => {
   test("by Ctrl+/ also while writing, where ? is a question mark", async ({ page, server }) => {
     await logIn(page, server.loginUrl);
     await openSession(page, await server.createAgentSession("demo"));
-    const message = page.getByLabel("Message");
+    const message = page.getByLabel("Message", { exact: true });
     await message.press("?");
     await expect(message).toHaveValue("?");
     await message.press("Control+/");

@@ -41,8 +41,10 @@ test("what the agent itself says of a change is shown, also without arguments", 
   await expect(cards(page).locator(".diff-line[data-kind='added']")).toContainText("b");
 });
 
-test("keys answer the card that has the focus, and only that", async ({ page, server, isMobile }) => {
-  test.skip(isMobile, "keys");
+test("keys answer the card that has the focus, and only that", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
   await logIn(page, server.loginUrl);
   const sessionId = await askingSession(
     server,
@@ -68,8 +70,10 @@ test("keys answer the card that has the focus, and only that", async ({ page, se
   await expect(page.locator('[data-type="message"]').last()).toContainText("Heard no. Heard all. Heard yes.");
 });
 
-test("what comes too soon for a card is ignored and says so", async ({ page, server, isMobile }) => {
-  test.skip(isMobile, "a mouse and keys");
+test("what comes too soon for a card is ignored and says so", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createAgentSession("asking");
   await openSession(page, sessionId);
@@ -105,12 +109,9 @@ test("what comes too soon for a card is ignored and says so", async ({ page, ser
   await expect(page.locator(".permission-past").last()).toContainText("You allowed once.");
 });
 
-test("a card keeps its place while it is pointed at, and what moves under the pointer is not pressed", async ({
-  page,
-  server,
-  isMobile,
-}) => {
-  test.skip(isMobile, "a mouse");
+test("a card keeps its place while it is pointed at, and what moves under the pointer is not pressed", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await askingSession(server, runs("first"), runs("second"));
   await openSession(page, sessionId);

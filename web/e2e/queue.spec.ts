@@ -103,7 +103,7 @@ test("what began meanwhile cannot be changed, and nothing that was written is lo
   await page.getByLabel("Text that waits").fill("my better words");
   await server.call("POST", `/api/session/${sessionId}/cancel`, {});
   await expect(waiting(page)).toHaveCount(0);
-  await expect(page.getByRole("alert")).toContainText("has begun");
+  await expect(page.locator(".problem")).toContainText("has begun");
   await expect(page.getByLabel("Message", { exact: true })).toHaveValue("my better words");
 });
 
@@ -116,6 +116,6 @@ test.describe("a change that comes too late", () => {
       route.fulfill({ status: 409, json: { code: "TURN_ALREADY_STARTED", message: "turn t has started" } }),
     );
     await act(page, 0, "Remove");
-    await expect(page.getByRole("alert")).toContainText("has begun meanwhile");
+    await expect(page.locator(".problem")).toContainText("has begun meanwhile");
   });
 });

@@ -91,7 +91,7 @@ test("a message of one's own is looked at, and what is selected does not move", 
   const transcript = page.getByLabel("Transcript", { exact: true });
   await transcript.evaluate((box) => box.scrollTo({ top: 0 }));
   await expect(page.getByRole("button", { name: "Jump to latest" })).toBeVisible();
-  await page.getByLabel("Message").fill("help");
+  await page.getByLabel("Message", { exact: true }).fill("help");
   await page.getByRole("button", { name: "Send" }).click();
   await expect(page.getByRole("button", { name: "Jump to latest" })).toBeHidden();
   const answer = page.locator('[data-type="message"][data-origin="agent"]').last();

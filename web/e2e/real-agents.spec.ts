@@ -76,28 +76,25 @@ for (const version of ["2.1.197", "2.1.325"] as const)
   test.describe(`Claude Code ${version}`, () => {
     test.use({ version });
 
-    test(`TC-8.1a a session with Claude Code ${version} is created, and its answer grows`, async ({
-      page,
-      server,
-    }) => {
+    test(`TC-8.1a a session with Claude Code ${version} is created, and its answer grows`, {
+      tag: "@desktop",
+    }, async ({ page, server }) => {
       await logIn(page, server.loginUrl);
       await start(page, "Claude Code");
       await watchAnswerGrow(page);
     });
 
-    test(`TC-8.1b a tool call of Claude Code ${version} shows name, arguments and result`, async ({
-      page,
-      server,
-    }) => {
+    test(`TC-8.1b a tool call of Claude Code ${version} shows name, arguments and result`, {
+      tag: "@desktop",
+    }, async ({ page, server }) => {
       await logIn(page, server.loginUrl);
       await start(page, "Claude Code");
       await runCommand(page);
     });
 
-    test(`TC-8.1c a turn of Claude Code ${version} is cancelled, and the next message is answered`, async ({
-      page,
-      server,
-    }) => {
+    test(`TC-8.1c a turn of Claude Code ${version} is cancelled, and the next message is answered`, {
+      tag: "@desktop",
+    }, async ({ page, server }) => {
       await logIn(page, server.loginUrl);
       await start(page, "Claude Code");
       await say(page, "words 2000 50");
@@ -110,19 +107,28 @@ for (const version of ["2.1.197", "2.1.325"] as const)
     });
   });
 
-test("TC-8.2a a session with Codex is created, and its answer grows", async ({ page, server }) => {
+test("TC-8.2a a session with Codex is created, and its answer grows", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
   await logIn(page, server.loginUrl);
   await start(page, "Codex");
   await watchAnswerGrow(page);
 });
 
-test("TC-8.2b a tool call of Codex shows name, arguments and result", async ({ page, server }) => {
+test("TC-8.2b a tool call of Codex shows name, arguments and result", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
   await logIn(page, server.loginUrl);
   await start(page, "Codex");
   await runCommand(page);
 });
 
-test("TC-8.3a switching between a Claude and a Codex session keeps both", async ({ page, server }) => {
+test("TC-8.3a switching between a Claude and a Codex session keeps both", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
   await logIn(page, server.loginUrl);
   const claude = await start(page, "Claude Code");
   await say(page, "for Claude");
@@ -141,10 +147,9 @@ test("TC-8.3a switching between a Claude and a Codex session keeps both", async 
   }
 });
 
-test("TC-8.3b a session with earlier history shows all of it, also one imported from an agent", async ({
-  page,
-  server,
-}) => {
+test("TC-8.3b a session with earlier history shows all of it, also one imported from an agent", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await start(page, "Claude Code");
   for (const words of ["the first", "the second"]) {

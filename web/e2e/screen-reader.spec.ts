@@ -75,7 +75,7 @@ test.describe("a question", () => {
     const allow = page.getByRole("button", { name: "Allow", exact: true });
     await expect(allow).toBeEnabled();
     const transcript = page.getByRole("region", { name: "Transcript" });
-    const composer = page.getByLabel("Message");
+    const composer = page.getByLabel("Message", { exact: true });
     const inSidebar = page.locator(".sidebar :focus");
     await composer.focus();
     await page.keyboard.press("F6");
@@ -121,7 +121,7 @@ test.describe("the page as a whole", () => {
     await page.reload();
     await expect(page.locator(".connection")).toHaveText("Live");
     await page.keyboard.press("Tab");
-    const skip = page.getByRole("link", { name: "Skip to the session" });
+    const skip = page.getByRole("link", { name: "Skip to content" });
     await expect(skip).toBeFocused();
     await expect(skip).toBeInViewport();
     await page.keyboard.press("Enter");

@@ -1,6 +1,6 @@
 /** Words are found in the open session, also in rows that are not on the page, and in all sessions. */
 import { expect, test } from "./fixtures";
-import { itemName, longSession } from "./long-session";
+import { longSession } from "./long-session";
 import type { Server } from "./server";
 import { itemById, logIn, openSession } from "./transcript-page";
 
@@ -114,7 +114,6 @@ test("a search over all sessions leads to the message", async ({ page, server })
   await expect(page).toHaveURL(new RegExp(`#/s/${second}/i/there$`));
   await expect(itemById(page, "there")).toBeFocused();
   await expect(itemById(page, "there")).toHaveAttribute("data-marked", "true");
-  await expect(itemById(page, itemName(499))).toHaveCount(0);
 });
 
 test("a search that finds nothing says so, and Esc goes back to what was written", async ({
@@ -124,12 +123,12 @@ test("a search that finds nothing says so, and Esc goes back to what was written
   await logIn(page, server.loginUrl);
   const sessionId = await server.createAgentSession("demo");
   await openSession(page, sessionId);
-  await page.getByLabel("Message").fill("half");
-  await page.getByLabel("Message").focus();
+  await page.getByLabel("Message", { exact: true }).fill("half");
+  await page.getByLabel("Message", { exact: true }).focus();
   await page.keyboard.press("Control+Shift+F");
   await page.keyboard.type("unfindable");
   await expect(page.getByText("Nothing was found.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 });

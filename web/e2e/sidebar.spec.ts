@@ -138,20 +138,19 @@ test.describe("in a wide window", () => {
   });
 
   test("the state of a session is told by a shape and a word", async ({ page, server }) => {
-    const sessionId = await server.createAgentSession("demo");
+    const asking = await server.createAgentSession("demo");
+    const busy = await server.createAgentSession("demo");
     await logIn(page, server.loginUrl);
-    const activity = listedSession(page, sessionId).locator(".activity");
-    await expect(activity).toHaveText("Idle");
-    await server.send(sessionId, "edit a file");
-    await expect(activity).toHaveText("Needs your answer");
-    await expect(activity).toHaveAttribute("data-activity", "permission");
-    await openSession(page, sessionId);
-    await page.getByRole("button", { name: "Reject" }).click();
-    await server.send(sessionId, "hang");
-    await expect(activity).toHaveText("Working");
-    await server.call("POST", `/api/session/${sessionId}/kill`);
-    await page.goto(`${server.origin}/#/new`);
-    await expect(activity).toHaveText("Ended");
+    const activityOf = (sessionId: string) => listedSession(page, sessionId).locator(".activity");
+    await expect(activityOf(asking)).toHaveText("Idle");
+    await server.send(asking, "edit a file");
+    await expect(activityOf(asking)).toHaveText("Needs your answer");
+    await expect(activityOf(asking)).toHaveAttribute("data-activity", "permission");
+    await server.send(busy, "hang");
+    await expect(activityOf(busy)).toHaveText("Working");
+    await server.call("POST", `/api/session/${busy}/kill`);
+    await expect(activityOf(busy)).toHaveText("Ended");
+    await expect(activityOf(busy)).toHaveAttribute("data-activity", "dead");
   });
 
   test("a session that finished while nobody looked is unread until it is opened", async ({

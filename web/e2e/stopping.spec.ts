@@ -127,6 +127,7 @@ test.describe("another version", () => {
     const sessionId = await opened(page, server);
     await message(page).fill("a draft");
     await server.kill();
+    await expect(page.locator(".connection-banner")).toBeVisible();
     await server.restart();
     await expectLive(page);
     await expect(page.locator(".version-banner")).toBeHidden();
@@ -137,8 +138,9 @@ test.describe("another version", () => {
     });
     await server.kill();
     await server.restart();
-    await expectLive(page);
+    await expect(page.locator(".version-banner")).toBeVisible();
     await expect(page.locator(".version-banner")).toContainText("A new version is running here.");
+    await expectLive(page);
     await expect(message(page)).toHaveValue("a draft");
     await page.unrouteAll();
     await page.getByRole("button", { name: "Reload" }).click();

@@ -54,7 +54,7 @@ test("each kind of call says in words what it did", async ({ page, server }) => 
     ...did("read", "Read", {}, "text"),
     ...did("edit", "apply_patch", {}, "done"),
     ...did("run", "Bash", { command: "cargo test" }, "ok"),
-    ...did("find", "Grep", { pattern: "TODO" }, "none"),
+    ...did("find", "Grep", { pattern: "needle" }, "none"),
     ...did("get", "WebFetch", { url: "https://example.com/" }, "page"),
     ...did("else", "deploy", { target: "staging" }, "done"),
     END,
@@ -65,7 +65,7 @@ test("each kind of call says in words what it did", async ({ page, server }) => 
   await expect(line(page, "edit").locator(".tool-facts")).toHaveText("+3−1");
   await expect(words("run")).toHaveText("Ran cargo test");
   await expect(line(page, "run").locator(".tool-state")).toHaveText("done 12 s");
-  await expect(words("find")).toHaveText("Searched for TODO");
+  await expect(words("find")).toHaveText("Searched for needle");
   await expect(words("get")).toHaveText("Fetched example.com");
   await expect(words("else")).toHaveText("deploy staging");
   const icons = await page
@@ -183,6 +183,27 @@ test("a call that a reader has opened is not folded away", async ({ page, server
   await expect(card(page, "r1")).toBeVisible();
 });
 
+test("what is being read further up is not folded away, and does not move", async ({ page, server }) => {
+  const reads = Array.from({ length: 14 }, (_, n) =>
+    did(`r${n}`, "Read", { file_path: `/p/file${n}.rs` }, "x"),
+  );
+  const long = said("m0", "A line.\n\n".repeat(60));
+  const sessionId = await showing(page, server, {}, ...long, ...reads.flat());
+  await expect(line(page, "r13")).toBeVisible();
+  await page.locator(".transcript").hover();
+  await page.mouse.wheel(0, -150);
+  await expect(page.getByRole("button", { name: /Jump to latest/ })).toBeVisible();
+  const top = () => line(page, "r3").evaluate((row) => Math.round(row.getBoundingClientRect().top));
+  const before = await top();
+  await server.postEvents(sessionId, TURN, ...said("m1", "Now I know."), ...said("m2", "And more."));
+  await expect(itemsOfType(page, "message")).toHaveCount(3);
+  await expect(line(page, "r3")).toBeVisible();
+  expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
+  await page.getByRole("button", { name: /Jump to latest/ }).click();
+  await server.postEvents(sessionId, TURN, ...said("m3", "The end."), END);
+  await expect(page.locator(".tool-group .tool-words")).toContainText("Read 14 files");
+});
+
 test("what a subagent does stands in its card, open while it works", async ({ page, server }) => {
   const sessionId = await showing(
     page,
@@ -258,6 +279,18 @@ test("all calls are opened and closed with one key", async ({ page, server }) =>
   for (const output of await outputs.all()) await expect(output).toBeVisible();
   await page.keyboard.press("Alt+o");
   for (const output of await outputs.all()) await expect(output).toBeHidden();
+});
+
+test("a word that is found in an output opens its card, however long the output is", async ({
+  page,
+  server,
+}) => {
+  const output = `quince\n${"line\n".repeat(500)}`;
+  await showing(page, server, {}, ...did("run", "Bash", { command: "x" }, output), END);
+  await expect(line(page, "run")).toBeVisible();
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("quince");
+  await expect(card(page, "run").getByLabel("Output", { exact: true })).toContainText("quince");
 });
 
 test.describe("the clipboard", () => {

@@ -57,8 +57,7 @@ test("a request is answered on the wall, and no tile moves for it", async ({ pag
   expect(await order()).toEqual([asks, calm]);
 });
 
-test("fifty sessions at work cost a page little", async ({ page, server, isMobile }) => {
-  test.skip(isMobile, "measured once");
+test("fifty sessions at work cost a page little", { tag: "@desktop" }, async ({ page, server }) => {
   test.setTimeout(180_000);
   await logIn(page, server.loginUrl);
   const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => server.createSession(`Session ${n}`)));

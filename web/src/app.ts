@@ -123,7 +123,9 @@ export class App {
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
   private readonly askedLog = new AskedLog();
-  private readonly times = new TimesDialog(this.askedLog);
+  private readonly times = new TimesDialog((sessionId) =>
+    this.askedLog.of(sessionId, this.overview.decisionsOf(sessionId)),
+  );
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly open: OpenSessions;

@@ -106,7 +106,8 @@ export type TurnEventKind = { "type": "turn_started", modelId: ModelId, provider
  */
 joinedTurnId?: TurnId, } | { "type": "turn_complete", status: TurnStatus, usage?: Usage, } | { "type": "turn_error", errorCode: ErrorCode, errorMessage: string, 
 /**
- * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …
+ * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …; or that it was none:
+ * `ended_by_user`.
  */
 errorClass?: string, };
 
@@ -124,7 +125,8 @@ at?: Timestamp, } & ({ "type": "turn_started", modelId: ModelId, providerId: Pro
  */
 joinedTurnId?: TurnId, } | { "type": "turn_complete", status: TurnStatus, usage?: Usage, } | { "type": "turn_error", errorCode: ErrorCode, errorMessage: string, 
 /**
- * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …
+ * Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …; or that it was none:
+ * `ended_by_user`.
  */
 errorClass?: string, });
 

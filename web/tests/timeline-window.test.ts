@@ -118,6 +118,17 @@ test("a message that waited is not lost between two pages", () => {
   expect(ids(applyNewerPage(up, rest).timeline)).toEqual(["m1", "m3", "p", "m6", "b"]);
 });
 
+test("a call stays as long as the work of its subagents", () => {
+  const call = { type: "tool_call", toolName: "Task", toolArguments: {}, callId: "c" } as const;
+  const task = { ...message("task", 2, 2), ...call } as UpsertObject;
+  const step = { ...message("step", 4, 4), parentItemId: "task" } as UpsertObject;
+  const entries = [message("m1", 1, 1), task, message("m3", 3, 3), step, message("m5", 5, 5)];
+  const { timeline } = applyHistory(emptyTimeline, history({ seq: 5, entries }));
+  expect(ids(timeline)).toEqual(["m1", "task", "m3", "m5"]);
+  expect(ids(applyBounds(timeline, 3, undefined).timeline)).toEqual(["task", "m3", "m5"]);
+  expect(ids(applyBounds(timeline, 5, undefined).timeline)).toEqual(["m5"]);
+});
+
 /** Where a reader goes: bounds, pages at either end, and live changes of any item in between. */
 test("however a reader wanders, what is shown is what the session has there", () => {
   const step = fc.record({ kind: fc.constantFrom("change", "bounds", "older", "newer"), at: fc.nat(29) });

@@ -47,7 +47,7 @@ test.each([
   ["sleep 20; echo slept", tool("sleep 20; echo slept", {}, { kind: "execute" })],
   ["Edited 2 files", tool("apply_patch", {}, { kind: "edit", diff: TWO })],
   ["Wrote a.txt", tool("Write", { file_path: "a.txt", content: "x" }, { kind: "edit" })],
-  ["Searched for TODO in src", tool("Grep", { pattern: "TODO", path: "src" }, { kind: "search" })],
+  ["Searched for needle in src", tool("Grep", { pattern: "needle", path: "src" }, { kind: "search" })],
   ["Looked for **/*.rs", tool("Glob", { pattern: "**/*.rs" }, { kind: "search" })],
   ["Listed src", tool("LS", { path: "src" })],
   ["Fetched example.com/docs", tool("WebFetch", { url: "https://www.example.com/docs/" })],
@@ -105,8 +105,8 @@ test("quiet calls together say what they did", () => {
     title: "Read 2 files",
     names: "x.rs, y.rs",
   });
-  const search = tool("Grep", { pattern: "TODO" }, { kind: "search" });
-  expect(groupWords([search, search])).toEqual({ title: "Searched 2 times", names: "TODO" });
+  const search = tool("Grep", { pattern: "needle" }, { kind: "search" });
+  expect(groupWords([search, search])).toEqual({ title: "Searched 2 times", names: "needle" });
 });
 
 test("a call that only starts a subagent runs as long as the subagent", () => {

@@ -117,4 +117,5 @@ test("questions are remembered with their answer", () => {
   log.told({ type: "pong" });
   expect(log.of("s")).toMatchObject([{ resolvedAt: at(2) }]);
   expect(log.of("other")).toEqual([]);
+  expect(log.of("s", [{ ...asked(1, 2), permissionId: "earlier" }, asked(1, 3)])).toHaveLength(2);
 });

@@ -69,5 +69,5 @@ pub use text::Text;
 pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use tool::{DiffHunk, FileDiff, Location, ToolArguments, ToolKind};
 pub use truncation::STREAM_LIMIT;
-pub use turn::{Seq, TurnEvent, TurnEventKind, TurnOrigin, TurnStatus, Usage};
+pub use turn::{ENDED_BY_USER, Seq, TurnEvent, TurnEventKind, TurnOrigin, TurnStatus, Usage};
 pub use upsert::{ItemStatus, ToolCall, Truncation, UpsertBody, UpsertObject};

@@ -69,13 +69,29 @@ pub enum TurnEventKind {
     TurnError {
         error_code: ErrorCode,
         error_message: String,
-        /// Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …
+        /// Which kind of failure a living agent reported: `rate_limit`, `overloaded`, …; or that it was none:
+        /// `ended_by_user`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error_class: Option<String>,
     },
 }
 
+/// The class of `turn_error(INTERRUPTED)` for a turn whose agent somebody ended: that is no failure.
+pub const ENDED_BY_USER: &str = "ended_by_user";
+
 impl TurnEventKind {
+    /// Whether the turn failed, rather than being done or ended by somebody.
+    pub fn is_failure(&self) -> bool {
+        match self {
+            Self::TurnStarted { .. } | Self::TurnComplete { .. } => false,
+            // Both: an agent names the classes of its own failures.
+            Self::TurnError { error_code, error_class, .. } => {
+                *error_code != ErrorCode::INTERRUPTED
+                    || error_class.as_deref() != Some(ENDED_BY_USER)
+            }
+        }
+    }
+
     /// Whether this event ends its turn.
     pub fn is_terminal(&self) -> bool {
         match self {

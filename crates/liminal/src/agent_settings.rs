@@ -144,26 +144,19 @@ impl AgentSettings {
     pub(crate) fn hint(&self) -> String {
         let usual = || {
             let table = &self.cli_type;
+            let speaks = match self.protocol {
+                Protocol::Claude => "stream-json as Claude Code does",
+                Protocol::Acp => "the Agent Client Protocol",
+            };
             format!(
-                "check the command in `[agents.{table}]` of config.toml: it must start an agent that speaks the Agent Client Protocol"
+                "check the command in `[agents.{table}]` of config.toml: it must start an agent that speaks {speaks}"
             )
         };
         self.install_hint.map_or_else(usual, str::to_owned)
     }
 
     fn with(mut self, table: AgentTable, home: Option<&Path>) -> Result<Self, SettingsError> {
-        let is_claude = self.cli_type == CLAUDE;
-        match (table.protocol.as_deref(), is_claude) {
-            (None, _) | (Some("claude"), true) | (Some("acp"), false) => {}
-            (Some("claude"), false) => {
-                return refuse(&self.cli_type, "only claude-code speaks the protocol claude");
-            }
-            (Some("acp"), true) => {
-                let why = "speaks the protocol claude; give an ACP agent a table of its own";
-                return refuse(CLAUDE, why);
-            }
-            (Some(_), _) => return refuse(&self.cli_type, "protocol: must be claude or acp"),
-        }
+        self.protocol = self.spoken(table.protocol.as_deref())?;
         let is_named = table.command.as_ref().map(|command| !command.is_empty());
         let needs_command = self.command.is_empty() && self.cli_type != DEMO;
         if is_named == Some(false) || (needs_command && is_named.is_none()) {
@@ -183,6 +176,24 @@ impl AgentSettings {
         self.env = table.env.unwrap_or(self.env);
         self.pass_env = table.pass_env.unwrap_or(self.pass_env);
         Ok(self)
+    }
+}
+
+impl AgentSettings {
+    /// Agents that exist without being written speak what they speak; any other one may speak either.
+    fn spoken(&self, protocol: Option<&str>) -> Result<Protocol, SettingsError> {
+        let wanted = match protocol {
+            None => return Ok(self.protocol),
+            Some("claude") => Protocol::Claude,
+            Some("acp") => Protocol::Acp,
+            Some(_) => return refuse(&self.cli_type, "protocol: must be claude or acp"),
+        };
+        let is_known = KNOWN.iter().any(|known| known.cli_type == self.cli_type);
+        if is_known && wanted != self.protocol {
+            let why = "protocol: it speaks another one; give an agent that speaks this a table of its own";
+            return refuse(&self.cli_type, why);
+        }
+        Ok(wanted)
     }
 }
 
@@ -228,6 +239,8 @@ mod tests {
         let mine = found(table, "my-agent");
         assert_eq!((mine.name.as_str(), mine.protocol), ("Mine", Protocol::Acp));
         assert_eq!(mine.command, ["my-agent", "--acp"]);
+        let other = found("[beta]\nprotocol = \"claude\"\ncommand = [\"claude-beta\"]", "beta");
+        assert_eq!(other.protocol, Protocol::Claude, "another Claude Code beside the usual one");
     }
 
     #[test]
@@ -236,7 +249,8 @@ mod tests {
             ("[claude-code]\ncommand = []", "command"),
             ("[claude-code]\nprotocol = \"acp\"", "protocol"),
             ("[other]\nprotocol = \"acp\"", "command"),
-            ("[other]\nprotocol = \"claude\"\ncommand = [\"x\"]", "claude"),
+            ("[other]\nprotocol = \"claude\"", "command"),
+            ("[codex]\nprotocol = \"claude\"", "protocol"),
             ("[other]\nprotocol = \"smoke\"\ncommand = [\"x\"]", "protocol"),
             ("[external]\ncommand = [\"x\"]", "taken"),
             ("[other]\ncommand = [\"./agent\"]", "path that begins with /"),

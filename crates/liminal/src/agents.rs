@@ -13,7 +13,7 @@ use session::provider::{
 use session::{Environment, Recorder};
 use tokio_util::task::TaskTracker;
 
-use crate::agent_settings::{AgentSettings, CLAUDE, CODEX, Protocol};
+use crate::agent_settings::{AgentSettings, CODEX, Protocol};
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
 
@@ -58,6 +58,7 @@ impl Agents<'_> {
                 let config_dir = config_dir(&command.environment);
                 let cli = ClaudeCli::new(command, launcher, tasks.clone()).with_recorder(recorder);
                 let claude = ClaudeProvider::new(Arc::new(cli), environment, tasks)
+                    .with_cli_type(agent.cli_type.as_str().into())
                     .with_transcripts(config_dir.as_deref())
                     .with_bypass(self.settings.bypass);
                 Arc::new(claude)
@@ -76,7 +77,7 @@ impl Agents<'_> {
 
     fn command(&self, agent: &AgentSettings) -> anyhow::Result<AgentCommand> {
         let mut environment = allowed_environment(&agent.pass_env, std::env::vars_os());
-        if agent.cli_type == CLAUDE {
+        if agent.protocol == Protocol::Claude {
             // Its version is the user's choice, and not to change under a running session.
             environment.push(("DISABLE_AUTOUPDATER".into(), "1".into()));
         }

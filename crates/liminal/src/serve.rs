@@ -56,6 +56,7 @@ pub(crate) async fn serve(
     let service =
         session_service(settings, data_dir.as_ref(), options, secrets, &stop, &tasks).await?;
     let settled = service.settle().await.context("the journal cannot be read")?;
+    service.recall_uses().await.context("the journal cannot be read")?;
     if settled > 0 {
         tracing::info!(
             sessions = settled,

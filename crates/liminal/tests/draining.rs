@@ -51,6 +51,18 @@ async fn r_11_sockets_are_told_new_work_is_refused_and_what_runs_may_end() {
     let refused = socket.receive_type("error").await;
     assert_eq!((&refused["requestId"], &refused["code"]), (&json!("s"), &json!("SHUTTING_DOWN")));
 
+    // The same by both ways: what changes what is kept waits for the next server.
+    let project = &client.get("/api/projects").await.json()[0]["id"];
+    assert_eq!(client.post(&format!("/api/session/{session}/archive")).await.status, 503);
+    for message in [
+        json!({"type": "session:archive", "sessionId": session, "requestId": "a"}),
+        json!({"type": "project:remove", "projectId": project, "requestId": "a"}),
+    ] {
+        socket.send(&message).await;
+        let refused = socket.receive_type("error").await;
+        assert_eq!(refused["code"], "SHUTTING_DOWN", "{message}");
+    }
+
     // What runs is cancelled, as it may be: then there is nothing to wait for.
     assert_eq!(client.post(&format!("/api/session/{session}/cancel")).await.status, 200);
     assert_eq!(socket.close_code().await, Some(1001));

@@ -84,7 +84,7 @@ async fn all_answers(
     let book = server.get("/api/openapi.json").await;
     let mut answers = Vec::new();
     for (path, operations) in book["paths"].as_object().unwrap() {
-        let path = path.replace("{sessionId}", session.as_str()).replace('{', "").replace('}', "");
+        let path = path.replace("{sessionId}", session.as_str()).replace(['{', '}'], "");
         if operations.get("get").is_some() && path != "/ws" {
             let answer = server.client().get(&path).await;
             answers.push(format!("{path}: {} {}", answer.status, answer.text()));

@@ -27,6 +27,10 @@ img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'sel
 base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
 trusted-types 'none'";
 
+/// Of everything but the page: what agents made is in it, so that nothing of it may run, also where a browser shows it.
+const ANSWER_SECURITY_POLICY: &str = "default-src 'none'; sandbox; base-uri 'none'; form-action 'none'; \
+frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
 /// The names under which the server may be addressed. A page under any other name, even one that resolves to us, is
 /// a stranger.
 #[derive(Debug)]
@@ -80,7 +84,8 @@ pub(crate) async fn check_host(
         Some(Peer::Network { .. }) | None => ApiError::forbidden_host().into(),
     };
     tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
-    with_security_headers(response)
+    let policy = if is_page(&path) { CONTENT_SECURITY_POLICY } else { ANSWER_SECURITY_POLICY };
+    with_security_headers(response, policy)
 }
 
 /// Nothing but the page itself may be asked for by a foreign page.
@@ -256,10 +261,15 @@ pub(crate) fn cookies<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterato
         .filter_map(move |(found, value)| (found == name).then_some(value))
 }
 
-fn with_security_headers(mut response: Response) -> Response {
+/// Whether the page or a part of it is asked for, or nothing that there is.
+fn is_page(path: &str) -> bool {
+    !path.starts_with("/api/") && path != "/metrics"
+}
+
+fn with_security_headers(mut response: Response, policy: &'static str) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::CONTENT_SECURITY_POLICY, policy),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use contract::{
-    Activity, ErrorCode, Family as MessageFamily, MessageOrigin, SessionState, SessionStatus,
-    Timestamp, TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertBody, UpsertObject,
+    Activity, ErrorCode, Family as MessageFamily, ItemId, MessageOrigin, SessionState,
+    SessionStatus, Timestamp, TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertBody,
+    UpsertObject,
 };
 use pipeline::{Moment, Now};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -18,6 +18,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
+use store::Journal;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
 
 use crate::environment::Environment;
 use crate::fanout::Publication;
@@ -78,6 +81,21 @@ pub struct Metrics {
     sessions: Family<Status, Gauge>,
     queued: Gauge,
     agents: Gauge,
+    outbox_frames: Gauge,
+    outbox_bytes: Gauge,
+    journal_queue: Gauge,
+    /// When the last use of a family was last kept.
+    kept: Mutex<HashMap<&'static str, Timestamp>>,
+}
+
+/// What waits or runs at the moment of the question.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Depths {
+    pub(crate) agents: usize,
+    /// What connections have not taken yet: messages, and their text in bytes.
+    pub(crate) outboxes: (usize, usize),
+    /// Writes that wait for the disk.
+    pub(crate) journal: usize,
 }
 
 impl Default for Metrics {
@@ -88,7 +106,7 @@ impl Default for Metrics {
             errors: Family::default(),
             codes: Mutex::default(),
             first_text: Histogram::new(exponential_buckets(0.01, 2.0, 14)),
-            lag: Histogram::new(exponential_buckets(0.000_25, 2.0, 16)),
+            lag: Histogram::new(exponential_buckets(0.000_05, 2.0, 18)),
             resyncs: Counter::default(),
             duplicates: Counter::default(),
             connections: Family::default(),
@@ -96,8 +114,18 @@ impl Default for Metrics {
             sessions: Family::default(),
             queued: Gauge::default(),
             agents: Gauge::default(),
+            outbox_frames: Gauge::default(),
+            outbox_bytes: Gauge::default(),
+            journal_queue: Gauge::default(),
+            kept: Mutex::default(),
         };
         metrics.register();
+        // Also those that nobody has used: then it is told that nobody did.
+        for family in FAMILIES {
+            let family = OfFamily { family: name_of(family) };
+            metrics.connections.get_or_create(&family).set(0);
+            metrics.last_use.get_or_create(&family).set(0.0);
+        }
         metrics
     }
 }
@@ -109,7 +137,7 @@ impl Metrics {
         registry.register("errors", "Errors that were told, by code", self.errors.clone());
         let told = "From handing a message to the agent to its first words";
         registry.register_with_unit("first_text", told, Unit::Seconds, self.first_text.clone());
-        let told = "From the state of an item to its publication";
+        let told = "From the moment a provider told the state of an item to its publication";
         registry.register_with_unit("event_lag", told, Unit::Seconds, self.lag.clone());
         let told = "Connections whose outbox was full and that were told everything again";
         registry.register("outbox_resyncs", told, self.resyncs.clone());
@@ -117,12 +145,19 @@ impl Metrics {
         registry.register("duplicate_deliveries", told, self.duplicates.clone());
         let told = "Connections, by family";
         registry.register("connections", told, self.connections.clone());
-        let told = "When a connection of this family last did something, since 1970";
+        let told =
+            "When a connection of this family last did something, since 1970; 0 if none ever did";
         registry.register_with_unit("family_last_use", told, Unit::Seconds, self.last_use.clone());
         let told = "Sessions that are in use, by state and activity";
         registry.register("sessions", told, self.sessions.clone());
         registry.register("queued_turns", "Turns that wait", self.queued.clone());
         registry.register("agents", "Agents that run", self.agents.clone());
+        let told = "Messages that connections have not taken yet, over all connections";
+        registry.register("outbox_frames", told, self.outbox_frames.clone());
+        let told = "Their text";
+        registry.register_with_unit("outbox", told, Unit::Bytes, self.outbox_bytes.clone());
+        let told = "Writes to the journal that wait for their turn";
+        registry.register("journal_queue", told, self.journal_queue.clone());
     }
 
     pub fn count_error(&self, code: &ErrorCode) {
@@ -153,11 +188,27 @@ impl Metrics {
         self.last_use.get_or_create(family).set(seconds);
     }
 
+    /// What an earlier run kept of it.
+    pub(crate) fn recall_use(&self, family: MessageFamily, last: Timestamp) {
+        self.used(&OfFamily { family: name_of(family) }, last);
+    }
+
+    /// Whether the last use of a family is to be kept now: the first time, and then once in a while.
+    fn is_to_be_kept(&self, family: &'static str, now: Timestamp) -> bool {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = kept.get(family).map(|last| now.as_millis().saturating_sub(last.as_millis()));
+        let is_due = last.is_none_or(|passed| passed >= KEPT_EVERY_MS);
+        if is_due {
+            kept.insert(family, now);
+        }
+        is_due
+    }
+
     /// The text, with the sessions as they are now.
     pub(crate) fn text<'a>(
         &self,
         sessions: impl Iterator<Item = &'a SessionStatus>,
-        agents: usize,
+        depths: Depths,
     ) -> String {
         let (mut by_status, mut queued) = (HashMap::new(), 0);
         for status in sessions {
@@ -169,7 +220,11 @@ impl Metrics {
             self.sessions.get_or_create(&status).set(count);
         }
         self.queued.set(queued);
-        self.agents.set(i64::try_from(agents).unwrap_or(i64::MAX));
+        let set = |gauge: &Gauge, count: usize| gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        set(&self.agents, depths.agents);
+        set(&self.outbox_frames, depths.outboxes.0);
+        set(&self.outbox_bytes, depths.outboxes.1);
+        set(&self.journal_queue, depths.journal);
         let mut text = String::new();
         // Writing into a string does not fail.
         encode(&mut text, &self.registry).ok();
@@ -183,12 +238,57 @@ impl fmt::Debug for Metrics {
     }
 }
 
+pub(crate) const FAMILIES: [MessageFamily; 3] =
+    [MessageFamily::Legacy, MessageFamily::UpsertV1, MessageFamily::UpsertV2];
+
+/// How old what is kept of a family's last use may be.
+const KEPT_EVERY_MS: i64 = 60_000;
+
+fn name_of(family: MessageFamily) -> &'static str {
+    match family {
+        MessageFamily::Legacy => "legacy",
+        MessageFamily::UpsertV1 => "upsert-v1",
+        MessageFamily::UpsertV2 => "upsert-v2",
+    }
+}
+
+/// Keeps when families were last used, so that days without use are known over restarts.
+#[derive(Clone, Debug)]
+pub(crate) struct UseKeeper {
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) tasks: TaskTracker,
+}
+
+impl UseKeeper {
+    pub(crate) fn note_of(family: MessageFamily) -> String {
+        Self::note_name(name_of(family))
+    }
+
+    fn note_name(family: &str) -> String {
+        format!("family_last_use:{family}")
+    }
+
+    /// Nobody waits for it. A connection may also end with its runtime: then there is nobody to do it.
+    fn keep(&self, family: &'static str, now: Timestamp) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let journal = self.journal.clone();
+        let write = async move {
+            let value = now.as_millis().to_string();
+            if let Err(error) = journal.note(&Self::note_name(family), &value).await {
+                tracing::debug!(%error, "the last use of a family is not kept");
+            }
+        };
+        self.tasks.spawn_on(write, &runtime);
+    }
+}
+
 /// A connection that has chosen its family, counted as long as it is there.
 #[derive(Debug)]
 pub struct CountedConnection {
     family: OfFamily,
     metrics: Arc<Metrics>,
     environment: Environment,
+    keeper: UseKeeper,
 }
 
 impl CountedConnection {
@@ -196,13 +296,10 @@ impl CountedConnection {
         family: MessageFamily,
         metrics: Arc<Metrics>,
         environment: Environment,
+        keeper: UseKeeper,
     ) -> Self {
-        let family = match family {
-            MessageFamily::Legacy => "legacy",
-            MessageFamily::UpsertV1 => "upsert-v1",
-            MessageFamily::UpsertV2 => "upsert-v2",
-        };
-        let counted = Self { family: OfFamily { family }, metrics, environment };
+        let family = OfFamily { family: name_of(family) };
+        let counted = Self { family, metrics, environment, keeper };
         counted.metrics.connections.get_or_create(&counted.family).inc();
         counted.note_use();
         counted
@@ -210,7 +307,11 @@ impl CountedConnection {
 
     /// It did something.
     pub fn note_use(&self) {
-        self.metrics.used(&self.family, self.environment.clock.now());
+        let now = self.environment.clock.now();
+        self.metrics.used(&self.family, now);
+        if self.metrics.is_to_be_kept(self.family.family, now) {
+            self.keeper.keep(self.family.family, now);
+        }
     }
 }
 
@@ -226,11 +327,23 @@ impl Drop for CountedConnection {
 pub(crate) struct Watch {
     /// Turns that were handed over and have not said a word. As many as the agent holds, which is few.
     silent: HashMap<TurnId, Moment>,
+    /// When the states were told that are published next.
+    told: HashMap<ItemId, Instant>,
 }
 
 impl Watch {
     pub(crate) fn handed_over(&mut self, turn: TurnId, now: Now) {
         self.silent.insert(turn, now.moment);
+    }
+
+    /// A new batch of states begins; what the last one left was not published.
+    pub(crate) fn begin_batch(&mut self) {
+        self.told.clear();
+    }
+
+    /// A provider told a state of an item. Of several the last one counts, as it is the one that readers see.
+    pub(crate) fn told_state(&mut self, item: &ItemId, at: Instant) {
+        self.told.insert(item.clone(), at);
     }
 
     pub(crate) fn published(&mut self, publication: &Publication, metrics: &Metrics, now: Now) {
@@ -242,8 +355,9 @@ impl Watch {
     }
 
     fn shown(&mut self, upsert: &UpsertObject, metrics: &Metrics, now: Now) {
-        let lag = now.wall.as_millis().saturating_sub(upsert.emitted_at.as_millis());
-        metrics.lag.observe(Duration::from_millis(lag.max(0).unsigned_abs()).as_secs_f64());
+        if let Some(told) = self.told.remove(&upsert.item_id) {
+            metrics.lag.observe(told.elapsed().as_secs_f64());
+        }
         let is_word = match &upsert.body {
             UpsertBody::Message { origin, .. } => *origin == MessageOrigin::Agent,
             UpsertBody::Thinking { .. } => true,
@@ -293,11 +407,17 @@ mod tests {
             metrics.count_error(&ErrorCode::from(format!("INVENTED_{n}")));
         }
         let environment = Environment::new(Arc::new(RandomIds), Arc::new(Then));
-        let connect = |family| CountedConnection::new(family, metrics.clone(), environment.clone());
+        let journal = Arc::new(store::MemoryJournal::default());
+        let keeper = UseKeeper { journal, tasks: TaskTracker::new() };
+        let connect = |family| {
+            let (metrics, environment) = (metrics.clone(), environment.clone());
+            CountedConnection::new(family, metrics, environment, keeper.clone())
+        };
         let _stays = connect(MessageFamily::Legacy);
         drop(connect(MessageFamily::UpsertV1));
         metrics.count_resync();
-        let text = metrics.text(std::iter::empty(), 0);
+        let depths = Depths { agents: 0, outboxes: (3, 400), journal: 5 };
+        let text = metrics.text(std::iter::empty(), depths);
         for line in [
             "liminal_errors_total{code=\"PROCESS_CRASH\"} 1",
             "liminal_errors_total{code=\"OTHER\"} 1",
@@ -310,6 +430,11 @@ mod tests {
             "liminal_event_lag_seconds_count 0",
             "liminal_queued_turns 0",
             "liminal_agents 0",
+            "liminal_outbox_frames 3",
+            "liminal_outbox_bytes 400",
+            "liminal_journal_queue 5",
+            "liminal_connections{family=\"upsert-v2\"} 0",
+            "liminal_family_last_use_seconds{family=\"upsert-v2\"} 0.0",
         ] {
             assert!(text.lines().any(|told| told == line), "{line} in {text}");
         }

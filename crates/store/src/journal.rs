@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, PermissionRequest, Project, ProjectId, SessionId,
-    SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, Project, ProjectId,
+    SessionId, SessionSent, TurnId, UpsertObject,
 };
 
 use crate::{
@@ -21,6 +21,16 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
     async fn is_marked(&self, name: &str) -> Result<bool, StoreError>;
 
     async fn mark(&self, name: &str) -> Result<(), StoreError>;
+
+    /// Keeps a value under a name, in place of the one before.
+    async fn note(&self, name: &str, value: &str) -> Result<(), StoreError>;
+
+    async fn noted(&self, name: &str) -> Result<Option<String>, StoreError>;
+
+    /// Writes that wait for their turn now.
+    fn waiting(&self) -> usize {
+        0
+    }
 
     /// Adds a project unless its path is there already; one that was removed comes back as it was.
     async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError>;
@@ -67,6 +77,13 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
         session: &SessionId,
         turn: &TurnId,
     ) -> Result<Option<TurnProgress>, StoreError>;
+
+    /// A permission request of the session, whatever became of it.
+    async fn permission(
+        &self,
+        session: &SessionId,
+        id: &PermissionId,
+    ) -> Result<Option<PermissionRequest>, StoreError>;
 
     /// What was answered to a send that carried this id.
     async fn sent(

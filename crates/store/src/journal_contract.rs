@@ -1,6 +1,7 @@
 //! The promise every journal keeps. Each implementation runs it, so the one in memory stays an honest stand-in.
 
 mod decisions;
+mod endings;
 mod projects;
 
 use std::sync::Arc;
@@ -37,6 +38,8 @@ async fn journal_contract(journal: &dyn Journal) {
     an_owner_can_take_a_session_up_again(journal).await;
     retries_are_answered_alike(journal).await;
     decisions::what_was_decided_is_told_the_last_asked_first(journal).await;
+    endings::what_somebody_ended_is_no_failure(journal).await;
+    endings::a_note_is_kept_until_the_next(journal).await;
     sessions_are_kept_apart(journal).await;
     marks_stay(journal).await;
     projects::a_path_is_one_project(journal).await;
@@ -453,6 +456,9 @@ async fn an_owner_can_take_a_session_up_again(journal: &dyn Journal) {
     assert_eq!(journal.turn(&id, &"t1".into()).await.unwrap(), Some(TurnProgress::Started));
     assert_eq!(journal.turn(&id, &"t0".into()).await.unwrap(), Some(TurnProgress::Ended));
     assert_eq!(journal.turn(&id, &"t9".into()).await.unwrap(), None);
+    let answered = journal.permission(&id, &"p1".into()).await.unwrap().unwrap();
+    assert_eq!(answered.outcome, Some(PermissionOutcome::Selected));
+    assert_eq!(journal.permission(&id, &"p9".into()).await.unwrap(), None);
 }
 
 async fn retries_are_answered_alike(journal: &dyn Journal) {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, PermissionRequest, Project, ProjectId, SessionId,
-    SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, Project, ProjectId,
+    SessionId, SessionSent, TurnId, UpsertObject,
 };
 
 use crate::decisions::within_room;
@@ -24,6 +24,7 @@ pub struct MemoryJournal {
 #[derive(Debug, Default)]
 struct State {
     marks: HashSet<String>,
+    notes: HashMap<String, String>,
     projects: Vec<Project>,
     /// Those that were taken out of the list.
     removed: HashSet<ProjectId>,
@@ -57,6 +58,15 @@ impl Journal for MemoryJournal {
     async fn mark(&self, name: &str) -> Result<(), StoreError> {
         self.with(|state| state.marks.insert(name.to_owned()));
         Ok(())
+    }
+
+    async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.with(|state| state.notes.insert(name.to_owned(), value.to_owned()));
+        Ok(())
+    }
+
+    async fn noted(&self, name: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.with(|state| state.notes.get(name).cloned()))
     }
 
     async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
@@ -149,6 +159,14 @@ impl Journal for MemoryJournal {
         turn: &TurnId,
     ) -> Result<Option<TurnProgress>, StoreError> {
         self.with_session(session, |session| session.turn(turn))
+    }
+
+    async fn permission(
+        &self,
+        session: &SessionId,
+        id: &PermissionId,
+    ) -> Result<Option<PermissionRequest>, StoreError> {
+        self.with_session(session, |session| session.permission(id))
     }
 
     async fn sent(

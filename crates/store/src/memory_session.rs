@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::{
     Attachment, ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, QueuedTurn,
-    Seq, SessionSent, TurnEvent, TurnEventKind, TurnId, UpsertObject,
+    Seq, SessionSent, TurnEvent, TurnId, UpsertObject,
 };
 
 use crate::order::check_order;
@@ -78,7 +78,7 @@ impl MemorySession {
 
     pub(crate) fn last_failed(&self) -> bool {
         let last = self.turns.values().rev().find(|event| event.kind.is_terminal());
-        last.is_some_and(|event| matches!(event.kind, TurnEventKind::TurnError { .. }))
+        last.is_some_and(|event| event.kind.is_failure())
     }
 
     pub(crate) fn append(&mut self, changes: Vec<Change>) -> Result<(), StoreError> {
@@ -93,6 +93,10 @@ impl MemorySession {
 
     pub(crate) fn turn(&self, turn: &TurnId) -> Option<TurnProgress> {
         self.progress.get(turn).copied()
+    }
+
+    pub(crate) fn permission(&self, id: &PermissionId) -> Option<PermissionRequest> {
+        self.permissions.get(id).cloned()
     }
 
     pub(crate) fn sent(&self, id: &ClientMessageId) -> Option<SessionSent> {

@@ -65,7 +65,6 @@ export class Composer {
     });
     this.stopButton = button("Stop", "stop", () => actions.stop());
     this.nowButton = button("", "send-now", () => this.sayNow());
-    this.hint.setAttribute("aria-live", "polite");
     const tools = element("div", "composer-tools", this.images.pick, ...parts.tools);
     const last = element("div", "composer-last", this.stopButton, this.nowButton, this.sendButton);
     this.box.append(
@@ -188,6 +187,8 @@ export class Composer {
 
   private drawHint(): void {
     this.hint.dataset.about = this.warning === "" ? "keys" : "warning";
+    // What the keys do is there to be read; only a warning speaks up.
+    this.hint.role = this.warning === "" ? null : "alert";
     setText(this.hint, this.warning === "" ? sendKeyWords() : this.warning);
   }
 

@@ -1,6 +1,6 @@
 /** Whether changes stand side by side: where there is room, and the reader likes it. */
 import { button } from "../dom/dom";
-import { preference } from "../dom/preference";
+import { preference } from "../preferences/likes";
 
 const likesSplit = preference("diff-split");
 const room = matchMedia("(width >= 72rem)");

@@ -55,7 +55,7 @@ class ItemBlock {
 
   constructor(private readonly token: Tokens.ListItem) {
     if (token.task) {
-      this.node.className = "task";
+      this.node.className = "todo";
       this.node.append(taskMark(token.checked === true));
     }
     this.update(token);
@@ -86,7 +86,7 @@ function orderedList(start: number | ""): HTMLOListElement {
 
 /** Not a control: nobody can tick it here. */
 function taskMark(isDone: boolean): HTMLElement {
-  const mark = element("span", isDone ? "task-mark done" : "task-mark");
+  const mark = element("span", isDone ? "todo-mark done" : "todo-mark");
   mark.setAttribute("role", "img");
   mark.setAttribute("aria-label", isDone ? "done" : "to do");
   return mark;

@@ -1,6 +1,6 @@
 /** Whether long lines of code are wrapped: one choice for all code, kept in the browser. */
 import { button } from "../dom/dom";
-import { preference } from "../dom/preference";
+import { preference } from "../preferences/likes";
 
 const wraps = preference("wrap");
 

@@ -9,6 +9,7 @@ export type Region = {
 
 export const REGIONS: readonly Region[] = [
   { root: ".sidebar", targets: ['[aria-current="page"]', "a[href]", "button"] },
+  { root: "main.page", targets: ["main button:enabled, main input:enabled, main a[href]", "button"] },
   { root: ".empty", targets: ["select", "input", "button"] },
   { root: ".transcript", targets: [":scope"] },
   { root: ".permissions", targets: ["input:enabled", "button:enabled"] },

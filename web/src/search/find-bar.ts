@@ -1,6 +1,7 @@
 /** Finds words in the open session: a bar above the transcript that looks into rows that are not on the page too. */
 import type { ItemId, SessionId } from "../contract";
 import { button, element, setText } from "../dom/dom";
+import { openCard } from "../items/open-card";
 import { search } from "../server/api";
 import type { Transcript } from "../transcript/transcript";
 import { countText, hitsInOrder, MOST_HITS } from "./hits";
@@ -135,9 +136,13 @@ export class FindBar {
   private unfold(): void {
     const row = this.row;
     if (!row) return;
-    const [first] = rangesIn(row, this.words);
-    const folded = first?.startContainer.parentElement?.closest<HTMLDetailsElement>("details:not([open])");
-    if (folded && row.contains(folded)) folded.open = true;
+    let [first] = rangesIn(row, this.words);
+    // What is folded away may not be built yet.
+    while (!first && openCard(row)) [first] = rangesIn(row, this.words);
+    const around = first?.startContainer.parentElement;
+    const folded = around?.closest<HTMLDetailsElement>("details:not([open])");
+    // The line of a fold is seen whether it is open or not.
+    if (folded && row.contains(folded) && !around?.closest("summary")) folded.open = true;
     if (first) this.searched?.transcript.reader.reach(first);
   }
 

@@ -14,7 +14,8 @@ export class ContextGauge {
   readonly root = element("div", "gauge");
   private readonly ring = document.createElementNS(SVG, "svg");
   private readonly arc = circle("gauge-arc");
-  private readonly text = element("span", "gauge-text");
+  private readonly percent = element("span", "gauge-percent");
+  private readonly window = element("span", "gauge-window");
   private readonly words = element("span", "gauge-words");
   private readonly cost = element("span", "gauge-cost");
 
@@ -23,7 +24,7 @@ export class ContextGauge {
     this.ring.setAttribute("viewBox", "0 0 40 40");
     this.ring.setAttribute("aria-hidden", "true");
     this.ring.append(circle("gauge-track"), this.arc);
-    this.words.append(this.ring, this.text);
+    this.words.append(this.ring, element("span", "gauge-text", this.percent, this.window));
     this.root.append(this.words, this.cost);
     this.show(undefined, { cost: undefined, isAll: true });
   }
@@ -34,7 +35,8 @@ export class ContextGauge {
     if (full) {
       this.root.dataset.step = full.step;
       this.arc.setAttribute("stroke-dasharray", `${(full.share * 100).toFixed(1)} 100`);
-      setText(this.text, full.text);
+      setText(this.percent, full.percent);
+      setText(this.window, ` ${full.window}`);
       this.words.title = full.exact;
     }
     const paid = dollars(cost);

@@ -8,7 +8,9 @@ export type Fullness = {
   share: number;
   /** Calm, soon full, almost full. */
   step: "calm" | "high" | "full";
-  text: string;
+  /** "62 %" and "of 200k". */
+  percent: string;
+  window: string;
   exact: string;
 };
 
@@ -21,9 +23,10 @@ export function fullness(usage: Usage | undefined): Fullness | undefined {
   if (contextTokens === undefined || !contextWindow) return undefined;
   const share = Math.min(1, contextTokens / contextWindow);
   const step = share >= FULL ? "full" : share >= HIGH ? "high" : "calm";
-  const text = `${Math.round(share * 100)} % of ${about(contextWindow)}`;
+  const percent = `${Math.round(share * 100)} %`;
+  const window = `of ${about(contextWindow)}`;
   const exact = `${contextTokens.toLocaleString("en")} of ${contextWindow.toLocaleString("en")} tokens of context used`;
-  return { share, step, text, exact };
+  return { share, step, percent, window, exact };
 }
 
 /** What the turns that are known have cost together; nothing where nobody told. */

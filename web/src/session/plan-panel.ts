@@ -1,9 +1,9 @@
 /** What the agent means to do, step by step: where it stands in one line, and all steps when opened. */
 import type { PlanEntry } from "../contract";
 import { element, setText } from "../dom/dom";
-import { preference } from "../dom/preference";
 import { lexInline } from "../markdown/block-lexer";
 import { inlineNodes } from "../markdown/inline-view";
+import { preference } from "../preferences/likes";
 import { visibleLine } from "../text/visible-text";
 import { currentStep, planDone, planProgress, planShare, type StepState, stepState } from "./plan-text";
 

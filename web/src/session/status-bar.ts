@@ -16,13 +16,15 @@ const PATIENCE_MS = 300;
 
 export class StatusBar {
   readonly root = element("p", "connection");
-  readonly banner = element("p", "connection-banner");
+  /** A landmark of its own: it goes with whatever screen is in sight. */
+  readonly banner = element("section", "connection-banner");
   private isDraining = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isLost = false;
 
   /** `say` is for those who do not see the banner. */
   constructor(private readonly say: (text: string) => void) {
+    this.banner.ariaLabel = "Connection";
     this.draw("connecting");
   }
 

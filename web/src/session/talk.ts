@@ -24,8 +24,8 @@ import type {
 } from "../contract";
 import { button, element } from "../dom/dom";
 import { Picker } from "../dom/picker";
+import { queueActions } from "../queue/queue-actions";
 import { tooLate } from "../queue/queue-entries";
-import { movesTo } from "../queue/queue-order";
 import { QueuePanel } from "../queue/queue-panel";
 import * as api from "../server/api";
 import { MessageSender } from "../server/message-sender";
@@ -256,38 +256,16 @@ export class Talk {
   }
 
   private makeQueue(): QueuePanel {
-    const { outbox } = this.context;
-    const isUnsent = (id: string) => outbox.all().some(({ clientMessageId }) => clientMessageId === id);
-    return new QueuePanel({
-      change: (id, content) => {
-        if (isUnsent(id)) outbox.change(id, { content });
-        else this.withQueue((sessionId) => api.changeQueued(sessionId, id, { content }));
-      },
-      remove: (id) => {
-        if (!isUnsent(id)) return this.withQueue((sessionId) => api.removeQueued(sessionId, id));
-        outbox.take(id);
-        this.sender.sendUntried();
-      },
-      sendNow: (id) => this.withQueue((sessionId) => api.changeQueued(sessionId, id, { sendNow: true })),
-      sendWithoutImages: (id) => {
-        outbox.change(id, { imageNames: [] });
-        this.sender.sendAll();
-      },
-      editing: (id, isEditing) => {
-        outbox.hold(id, isEditing);
-        if (!isEditing && isUnsent(id)) this.sender.sendUntried();
-      },
-      move: (id, order, to) =>
-        this.withQueue(async (sessionId) => {
-          for (const { turnId, before } of movesTo(order, id, to))
-            await api.changeQueued(sessionId, turnId, { before });
-        }),
-      resume: () => this.withQueue((sessionId) => api.resumeQueue(sessionId)),
+    const actions = queueActions({
+      outbox: this.context.outbox,
+      sender: this.sender,
+      ask: (work) => this.withQueue(work),
       orphaned: (text) => {
         this.composer.putBack(text);
         this.context.problem("The message that you were changing has begun. What you wrote stands below.");
       },
     });
+    return new QueuePanel(actions);
   }
 
   private withQueue(work: (sessionId: SessionId) => Promise<void>): void {

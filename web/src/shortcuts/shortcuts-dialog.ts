@@ -8,7 +8,8 @@ import { type Shortcut, type ShortcutGroup, shortcutGroups } from "./shortcut-gr
 const NAME = "Keyboard shortcuts";
 
 export class ShortcutsDialog {
-  private readonly body = element("div", "shortcuts-body");
+  private readonly columns = element("div", "shortcut-columns");
+  private readonly body = element("div", "shortcuts-body", this.columns);
   private readonly dialog: Dialog;
 
   constructor(private readonly commands: Commands) {
@@ -25,7 +26,7 @@ export class ShortcutsDialog {
   }
 
   toggle(): void {
-    this.body.replaceChildren(...shortcutGroups(this.commands.all()).map(groupView));
+    this.columns.replaceChildren(...shortcutGroups(this.commands.all()).map(groupView));
     this.dialog.toggle();
     this.body.focus({ focusVisible: false } as FocusOptions);
   }

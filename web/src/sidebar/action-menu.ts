@@ -1,6 +1,8 @@
 /** A menu above the page: beside what it is about, or from below on a phone. The browser closes it by Esc and by a click elsewhere. */
+import { keysView } from "../commands/keys-view";
 import { element } from "../dom/dom";
 
+/** `keys` is the chord that does the same. */
 export type MenuItem = { label: string; keys?: string; isGrave?: boolean; run(): void };
 export type MenuPlace = { left: number; right: number; top: number; bottom: number };
 
@@ -44,7 +46,7 @@ export class ActionMenu {
 
   private itemOf({ label, keys, isGrave, run }: MenuItem): HTMLElement {
     const made = element("button", "menu-item", element("span", "", label));
-    if (keys !== undefined) made.append(element("kbd", "menu-keys", keys));
+    if (keys !== undefined) made.append(keysView(keys));
     made.type = "button";
     made.role = "menuitem";
     made.tabIndex = -1;

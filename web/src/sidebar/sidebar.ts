@@ -173,13 +173,13 @@ export class Sidebar {
     const session = directories.sessionOf(this.directory, sessionId);
     if (!session) return;
     const isPinned = this.choices.pinned.has(sessionId);
-    const pin = { label: isPinned ? "Unpin" : "Pin", keys: "Alt P", run: () => this.togglePin(sessionId) };
+    const pin = { label: isPinned ? "Unpin" : "Pin", keys: "Alt+P", run: () => this.togglePin(sessionId) };
     const items: MenuItem[] = [
       { label: "Rename", keys: "F2", run: () => this.rename(session) },
       ...(session.archived ? [] : [pin]),
       {
         label: session.archived ? "Unarchive" : "Archive",
-        keys: "Alt A",
+        keys: "Alt+A",
         run: () => this.toggleArchived(sessionId),
       },
     ];

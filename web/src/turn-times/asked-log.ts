@@ -14,7 +14,10 @@ export class AskedLog {
     if (this.known.size > MOST && oldest !== undefined) this.known.delete(oldest);
   }
 
-  of(sessionId: string): PermissionRequest[] {
-    return [...this.known.values()].filter((request) => request.sessionId === sessionId);
+  /** Those of a session, together with what was decided before this page was there. */
+  of(sessionId: string, decided: readonly PermissionRequest[] = []): PermissionRequest[] {
+    const heard = [...this.known.values()].filter((request) => request.sessionId === sessionId);
+    const all = [...heard, ...decided].map((request) => [request.permissionId, request] as const);
+    return [...new Map(all).values()];
   }
 }

@@ -1,10 +1,9 @@
 /** Shows where the time of a turn went: what went on when, on one axis, each a way to its item. */
-import type { ItemId, SessionId, TurnId } from "../contract";
+import type { ItemId, PermissionRequest, SessionId, TurnId } from "../contract";
 import { Dialog, dialogHead } from "../dom/dialog";
 import { button, element, setText } from "../dom/dom";
 import type { Transcript } from "../transcript/transcript";
 import { turnFacts, turnWord } from "../transcript/turn-text";
-import type { AskedLog } from "./asked-log";
 import { ticksOf, timeText } from "./time-scale";
 import { itemsOfTurn } from "./turn-items";
 import { type TimeBar, type TimeKind, type TurnTimes, turnTimes } from "./turn-times";
@@ -19,6 +18,8 @@ const NAMES: Record<TimeKind, string> = {
 };
 /** A turn that runs is looked at anew. */
 const AGAIN_MS = 2_000;
+/** A tick later than this part of the axis has its words before it. */
+const LATE = 0.85;
 /** More bars than this are not drawn; the shortest are left out. */
 const MOST_BARS = 300;
 
@@ -35,7 +36,8 @@ export class TimesDialog {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = 0;
 
-  constructor(private readonly log: AskedLog) {
+  /** `asks`: the questions of a session, with their answers. */
+  constructor(private readonly asks: (sessionId: SessionId) => PermissionRequest[]) {
     this.whole.ariaHidden = "true";
     this.axis.ariaHidden = "true";
     this.list.setAttribute("aria-label", "What went on");
@@ -59,7 +61,7 @@ export class TimesDialog {
     try {
       const items = await itemsOfTurn(timed.sessionId, turn);
       if (asked !== this.asked) return;
-      const times = turnTimes(turn, items, this.log.of(timed.sessionId), Date.now());
+      const times = turnTimes(turn, items, this.asks(timed.sessionId), Date.now());
       setText(this.facts, factsText([turnWord(turn), ...turnFacts(turn)].join(" · "), times));
       setText(this.note, noteText(times));
       this.render(times, timed);
@@ -132,7 +134,9 @@ function legendEntry(kind: TimeKind, time: number, total: number): HTMLElement {
 
 function tick(at: number, total: number): HTMLElement {
   const made = element("span", "times-tick", at === 0 ? "0" : timeText(at));
-  made.style.setProperty("--from", String(total > 0 ? at / total : 0));
+  const from = total > 0 ? at / total : 0;
+  made.dataset.late = String(from > LATE);
+  made.style.setProperty("--from", String(from));
   return made;
 }
 

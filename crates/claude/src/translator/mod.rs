@@ -77,6 +77,13 @@ pub enum StopAction {
 }
 
 impl ClaudeTranslator {
+    /// Items and turns are told under this name of the agent.
+    #[must_use]
+    pub fn told_by(self, provider: ProviderId) -> Self {
+        let timeline = TimelineAssembler::new(self.session.clone(), provider.clone());
+        Self { timeline, provider, ..self }
+    }
+
     /// `fresh_turn` names turns that nobody asked for.
     pub fn new(session: SessionId, fresh_turn: impl FnMut() -> TurnId + Send + 'static) -> Self {
         let provider = ProviderId::from(PROVIDER_ID);

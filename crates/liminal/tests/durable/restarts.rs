@@ -171,6 +171,33 @@ async fn what_programs_feed_is_kept_when_it_is_accepted_and_goes_on_after_a_kill
 }
 
 #[tokio::test]
+async fn when_a_family_was_last_used_is_known_after_a_restart() {
+    let place = place();
+    let last_use = async |server: &ServerProcess| -> Vec<f64> {
+        let text = server.client().get("/metrics").await.text();
+        let of_family = |family: &str| {
+            let name = format!("liminal_family_last_use_seconds{{family=\"{family}\"}} ");
+            text.lines().find_map(|line| line.strip_prefix(&name)?.parse().ok()).unwrap()
+        };
+        ["legacy", "upsert-v1", "upsert-v2"].map(of_family).into()
+    };
+    let server = place.start();
+    assert_eq!(last_use(&server).await, [0.0; 3], "nobody has used any");
+    drop(server.socket("upsert-v2").await);
+    let bearer = format!("Bearer {}", server.token());
+    let mut old =
+        testkit::SocketClient::connect(server.port(), &[("Authorization", &bearer)]).await.unwrap();
+    old.send(&json!({"type": "project:list"})).await;
+    old.receive_type("project:list").await;
+    let before = last_use(&server).await;
+    assert!(before[0] > 1e9 && before[1] == 0.0, "{before:?}");
+    assert!(server.stop().success());
+    let server = place.start();
+    let after = last_use(&server).await;
+    assert!((before[0] - after[0]).abs() <= 60.0 && after[1] == 0.0, "{before:?} {after:?}");
+}
+
+#[tokio::test]
 async fn a_queue_that_a_kill_left_is_changed_and_woken() {
     let place = place();
     let server = place.start();

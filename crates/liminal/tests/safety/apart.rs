@@ -17,6 +17,13 @@ const OURS: &str = "10.231.7.1";
 
 /// Whether this machine lets us make networks; says so if not.
 fn can_be_apart() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
+        eprintln!(
+            "only root may enter the network of a server whose memory is private, so this proves less"
+        );
+        return false;
+    }
     let made = command("unshare").args(["-rn", "ip", "link", "set", "lo", "up"]).output();
     let problem = match &made {
         Ok(made) if made.status.success() => return true,

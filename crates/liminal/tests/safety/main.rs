@@ -5,6 +5,7 @@ mod agents;
 mod apart;
 mod audit;
 mod files;
+mod full_disk;
 mod listening;
 mod local_socket;
 mod projects;

@@ -57,7 +57,7 @@ impl Connection {
         }
     }
 
-    /// A server that is about to stop takes nothing new.
+    /// A server that is about to stop takes nothing new, by whatever way: see `guard::check_draining`.
     pub(super) fn refuse_while_draining(
         &self,
         message: &ClientMessage,
@@ -67,6 +67,8 @@ impl Connection {
             ClientMessage::SessionSend { .. }
                 | ClientMessage::SessionCreate { .. }
                 | ClientMessage::ProjectAdd { .. }
+                | ClientMessage::ProjectRemove { .. }
+                | ClientMessage::SessionArchive { .. }
         );
         if is_new && self.state.drain.has_begun() {
             return Err(ServiceError::ShuttingDown);

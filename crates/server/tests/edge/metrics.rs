@@ -46,6 +46,38 @@ async fn turns_words_errors_and_sessions_are_counted() {
 }
 
 #[tokio::test]
+async fn what_waits_for_connections_is_told_and_how_late_events_are() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let sample = Sample::new(&session, "t");
+    let mut stuck = server.narrow_socket().await;
+    stuck.send(&json!({"type": "session:hello", "streamProtocol": "upsert-v1"})).await;
+    stuck.send(&json!({"type": "session:open", "sessionId": session})).await;
+    stuck.receive_type("session:history").await;
+    let figure = async |name: &str| -> f64 {
+        let text = server.client().get("/metrics").await.text();
+        let line = text.lines().find(|line| line.split(' ').next() == Some(name));
+        let line = line.unwrap_or_else(|| panic!("{name} in {text}"));
+        line.split(' ').nth(1).unwrap().parse().unwrap()
+    };
+    // As much as the system takes for a client that reads nothing, and then one that has to wait.
+    for n in 0..200 {
+        let (id, text) = (format!("i{n}"), "x".repeat(200_000));
+        server.parts.agent.emit(sample.message(&id, ItemStatus::Complete, &text)).await;
+        if figure("liminal_outbox_bytes").await >= 200_000.0 {
+            break;
+        }
+    }
+    assert!(figure("liminal_outbox_bytes").await >= 200_000.0, "something waits");
+    assert!(figure("liminal_outbox_frames").await >= 1.0);
+    assert!(figure("liminal_event_lag_seconds_count").await >= 2.0);
+    assert!(figure("liminal_event_lag_seconds_sum").await > 0.0, "shorter than a millisecond too");
+    assert_eq!(figure("liminal_journal_queue").await, 0.0);
+    let text = server.client().get("/metrics").await.text();
+    assert!(text.contains("liminal_event_lag_seconds_bucket{le=\"0.0001\"}"), "{text}");
+}
+
+#[tokio::test]
 async fn an_envelope_that_is_refused_is_counted_as_every_error() {
     let server = TestServer::start().await;
     let client = server.client();

@@ -18,6 +18,29 @@ async fn s_03_there_is_no_way_in_without_a_token_and_no_token_is_empty() {
     assert_eq!(server.token.len(), 64, "256 bits");
 }
 
+/// As often as a server might be started: what each start makes is never there again.
+#[tokio::test]
+async fn s_03_of_a_thousand_starts_no_two_share_a_secret() {
+    let mut seen = std::collections::HashSet::new();
+    for _ in 0..1000 {
+        let token = server::Secret::random().unwrap();
+        let credentials = server::Credentials::new(&token);
+        for secret in [token, credentials.login_code().unwrap()] {
+            assert_eq!(secret.reveal().len(), 64);
+            assert!(secret.reveal().bytes().all(|byte| byte.is_ascii_hexdigit()));
+            assert!(seen.insert(secret.reveal().to_owned()));
+        }
+    }
+    // 256 bits of noise: every one of the 16 digits is about as frequent as the others.
+    let digits = seen.iter().flat_map(|secret| secret.bytes());
+    let mut counts = std::collections::HashMap::new();
+    digits.for_each(|digit| *counts.entry(digit).or_insert(0_u32) += 1);
+    assert!(
+        counts.len() == 16 && counts.values().all(|count| (7200..8800).contains(count)),
+        "{counts:?}"
+    );
+}
+
 #[tokio::test]
 async fn s_04_nothing_that_resembles_the_token_is_taken_for_it() {
     let server = TestServer::start().await;

@@ -32,6 +32,7 @@ async fn s_24_a_download_is_a_file_to_be_kept_whatever_its_session_is_called() {
         assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
         let policy = file.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+        assert!(policy.contains("sandbox;") && !policy.contains("-src 'self'"), "{policy}");
         assert_eq!(file.header("set-cookie"), None);
         assert!(file.text().contains("<script>"), "nothing of it is lost");
     }
@@ -53,6 +54,8 @@ async fn s_24_what_an_agent_said_is_never_told_as_a_page() {
         let answer = server.client().get(&path).await;
         assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("sandbox;") && !policy.contains("-src 'self'"), "{path}: {policy}");
     }
 }
 

@@ -148,6 +148,57 @@ async fn s_34_a_message_of_endless_tiny_pieces_ends_at_the_limit() {
     is_well(&server).await;
 }
 
+/// However many pieces there are, they are put together in one buffer whose bytes are counted: empty ones cost nothing that
+/// is kept, so their number needs no bound of its own.
+#[tokio::test]
+async fn s_34_a_message_of_a_hundred_thousand_empty_pieces_holds_nothing() {
+    let server = TestServer::start().await;
+    let mut stream = upgraded(&server).await;
+    let pieces = frame(CONTINUATION, b"").repeat(1000);
+    stream.write_all(&frame(TEXT, br#"{"type":"#)).await.unwrap();
+    let before = resident_kib();
+    for _ in 0..100 {
+        stream.write_all(&pieces).await.unwrap();
+    }
+    stream.write_all(&frame(FINAL | CONTINUATION, br#""ping"}"#)).await.unwrap();
+    let mut told = Vec::new();
+    while !String::from_utf8_lossy(&told).contains("pong") {
+        let read = tokio::time::timeout(PATIENCE, stream.read_buf(&mut told)).await;
+        assert!(read.expect("an answer").unwrap() > 0, "it is one message: {told:?}");
+    }
+    assert!(resident_kib().saturating_sub(before) < 8 << 10);
+    is_well(&server).await;
+}
+
+/// What is written for a client is bounded by 64 MiB, which is more than the longest message: a page of a history whose
+/// every character is written as six.
+#[tokio::test]
+async fn s_34_the_longest_message_fits_what_may_wait_to_be_written() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let sample = testkit::Sample::new(&session, "t");
+    for n in 0..8 {
+        let text = "\u{1}".repeat(256 << 10);
+        let item = sample.message(&format!("i{n}"), contract::ItemStatus::Complete, &text);
+        server.parts.agent.emit(item).await;
+    }
+    let mut socket = server.socket_of("upsert-v1").await;
+    let open = serde_json::json!({"type": "session:open", "sessionId": session});
+    let longest = loop {
+        socket.send(&open).await;
+        let text = loop {
+            let text = socket.receive_text().await;
+            if text.starts_with(r#"{"type":"session:history""#) {
+                break text;
+            }
+        };
+        if text.len() > 6 << 20 {
+            break text.len();
+        }
+    };
+    assert!(longest < 32 << 20, "{longest} bytes");
+}
+
 #[tokio::test]
 async fn s_34_frames_that_break_the_rules_end_the_connection() {
     let unmasked = vec![FINAL | TEXT, 2, b'{', b'}'];

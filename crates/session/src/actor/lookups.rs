@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use contract::{SessionSent, TurnId, UpsertObject};
+use contract::{PermissionId, SessionSent, TurnId, UpsertObject};
 use store::{Change, StoreError, TurnProgress};
 
 use super::Actor;
@@ -86,6 +86,15 @@ impl Actor {
             Some(turn) => Ok(self.progress(turn, &[]).await?.is_some()),
             None => Ok(false),
         }
+    }
+
+    /// Whether a permission that this owner of the session does not know was one of an owner before it.
+    pub(super) async fn was_answered_before(&self, id: &PermissionId) -> Result<bool, StoreError> {
+        if self.core.knows_permission(id) {
+            return Ok(false);
+        }
+        let session = &self.core.record().session_id;
+        Ok(self.parts.journal.permission(session, id).await?.is_some())
     }
 
     /// The answer to a send that was sent before.

@@ -8,13 +8,12 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{
-    ErrorCode, SessionGlance, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject,
-};
+use contract::{SessionGlance, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use actions::is_forbidden;
@@ -23,8 +22,9 @@ pub use handle::Pending;
 pub(crate) use handle::{SessionHandle, Told};
 
 use crate::agent_states::{AgentPresence, AgentStates};
-use crate::core::{Effects, SessionCore};
+use crate::core::{Cut, Effects, SessionCore};
 use crate::environment::Environment;
+use crate::error::ServiceError;
 use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
 use crate::glance::Glance;
 use crate::metrics::{Metrics, Watch};
@@ -43,7 +43,8 @@ const BATCH: usize = 64;
 /// What a provider emits, in its order.
 #[derive(Debug)]
 pub(crate) enum ProviderEvent {
-    Upsert(Box<UpsertObject>),
+    /// With the moment it was told.
+    Upsert(Box<UpsertObject>, Instant),
     Turn(Box<TurnEvent>),
     Notice(ProviderNotice),
 }
@@ -113,7 +114,9 @@ impl Emissions {
         let (sender, receiver) = mpsc::channel(EMISSIONS);
         provider.on_upsert(
             session,
-            Sink::channel(sender.clone(), |upsert| ProviderEvent::Upsert(Box::new(upsert))),
+            Sink::channel(sender.clone(), |upsert| {
+                ProviderEvent::Upsert(Box::new(upsert), Instant::now())
+            }),
         );
         provider.on_turn(
             session,
@@ -129,6 +132,7 @@ impl Actor {
         core: SessionCore,
         emissions: Emissions,
         parts: ActorParts,
+        presence: Option<AgentPresence>,
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
@@ -139,7 +143,7 @@ impl Actor {
         let told_of = Told { status: current, glance: seen };
         let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone());
         let asked = JoinSet::new();
-        let presence = parts.agents.agent(&core.record().cli_type);
+        let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
             core,
             parts,
@@ -248,6 +252,11 @@ impl Actor {
                 }
             }
             Command::Cancel(turn, reply) => self.core.cancel(turn.as_ref(), reply, now, effects),
+            Command::Answer(given, reply)
+                if self.was_answered_before(&given.permission).await? =>
+            {
+                effects.reply(reply, Err(ServiceError::AlreadyAnswered(given.permission)));
+            }
             Command::Answer(given, reply) => self.core.answer(given, reply, now, effects),
             Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
             Command::Kill(reply) => self.core.kill(reply, effects),
@@ -279,10 +288,12 @@ impl Actor {
         let refused = self.core.timeline().refused();
         self.core.note_word();
         self.glance.hear(self.parts.environment.now());
+        self.watch.begin_batch();
         for event in events {
             let now = self.parts.environment.now();
             match event {
-                ProviderEvent::Upsert(upsert) => {
+                ProviderEvent::Upsert(upsert, told) => {
+                    self.watch.told_state(&upsert.item_id, told);
                     let prior = self.prior(&upsert, &effects.changes).await?;
                     self.core.handle_upsert(*upsert, &prior, now, effects);
                 }
@@ -408,7 +419,7 @@ impl Actor {
         self.catch_up().await?;
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        self.core.end_everything(&ErrorCode::INTERRUPTED, "the server stopped", now, &mut effects);
+        self.core.end_everything(&Cut::interrupted("the server stopped"), now, &mut effects);
         self.perform(effects).await?;
         self.is_done = true;
         Ok(())

@@ -1,7 +1,8 @@
 //! How turns end when their agent does not end them.
 
 use contract::{
-    Cancelled, ErrorCode, ItemStatus, TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertObject,
+    Cancelled, ENDED_BY_USER, ErrorCode, ItemStatus, TurnEvent, TurnEventKind, TurnId, TurnStatus,
+    UpsertObject,
 };
 use pipeline::Now;
 
@@ -10,6 +11,29 @@ use super::effects::Effects;
 use super::lifecycle::{Death, Lifecycle};
 use super::runs::{Phase, Run, RunEnd};
 
+/// Why turns end in the middle.
+#[derive(Debug)]
+pub(crate) struct Cut<'a> {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: &'a str,
+    /// Whether somebody ended the agent: then nothing has failed.
+    pub(crate) is_wanted: bool,
+}
+
+impl<'a> Cut<'a> {
+    pub(crate) fn interrupted(message: &'a str) -> Self {
+        Self { code: ErrorCode::INTERRUPTED, message, is_wanted: false }
+    }
+
+    fn as_kind(&self) -> TurnEventKind {
+        TurnEventKind::TurnError {
+            error_code: self.code.clone(),
+            error_message: self.message.to_owned(),
+            error_class: self.is_wanted.then(|| ENDED_BY_USER.to_owned()),
+        }
+    }
+}
+
 impl SessionCore {
     /// The agent's process ended by itself.
     pub(super) fn handle_exit(&mut self, message: &str, now: Now, effects: &mut Effects) {
@@ -17,7 +41,8 @@ impl SessionCore {
             // Being ended is what it does; the end of the kill tells the rest.
             return;
         }
-        self.end_everything(&ErrorCode::PROCESS_CRASH, message, now, effects);
+        let why = Cut { code: ErrorCode::PROCESS_CRASH, ..Cut::interrupted(message) };
+        self.end_everything(&why, now, effects);
         // Loading means another process is on its way already.
         if matches!(self.lifecycle, Lifecycle::Open) {
             self.die(Death::Failed, effects);
@@ -25,15 +50,9 @@ impl SessionCore {
     }
 
     /// Ends what is open: items as errors, started turns with one `turn_error`; turns that had not begun wait, paused.
-    pub(crate) fn end_everything(
-        &mut self,
-        code: &ErrorCode,
-        message: &str,
-        now: Now,
-        effects: &mut Effects,
-    ) {
+    pub(crate) fn end_everything(&mut self, why: &Cut<'_>, now: Now, effects: &mut Effects) {
         self.end_permissions(None, now, effects);
-        self.end_open_items(message, now, effects);
+        self.end_open_items(why.message, now, effects);
         for run in self.runs.take_all().into_iter().rev() {
             let not_begun = matches!(
                 &run.phase,
@@ -43,14 +62,9 @@ impl SessionCore {
                 self.give_back(run, now, effects);
                 continue;
             }
-            let kind = TurnEventKind::TurnError {
-                error_code: code.clone(),
-                error_message: message.to_owned(),
-                error_class: None,
-            };
+            let kind = why.as_kind();
+            let end = if kind.is_failure() { RunEnd::Error } else { RunEnd::Interrupted };
             self.tell_turn(run.turn_id.clone(), kind, now, effects);
-            let end =
-                if *code == ErrorCode::INTERRUPTED { RunEnd::Interrupted } else { RunEnd::Error };
             self.end_run(run, end, effects);
         }
         self.queue.set_paused(true);

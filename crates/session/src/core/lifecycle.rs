@@ -1,10 +1,11 @@
 //! Whether there is an agent, and who waits for one to come or go.
 
-use contract::{ErrorCode, Killed, SessionListItem, SessionLoaded, SessionState, TurnId};
+use contract::{Killed, SessionListItem, SessionLoaded, SessionState, TurnId};
 use pipeline::Now;
 
 use super::SessionCore;
 use super::effects::{Action, Effects, Reply};
+use super::endings::Cut;
 use super::queue_changes::QueueCommand;
 use super::sends::SendCommand;
 use crate::agent_states::Presence;
@@ -91,6 +92,14 @@ impl Ending {
 }
 
 impl EndingReason {
+    /// Whether somebody wanted it so, who will not be told of it as a failure.
+    fn is_wanted(self) -> bool {
+        match self {
+            Self::Killed | Self::Archived | Self::ProjectRemoved | Self::Idle => true,
+            Self::ModeForbidden | Self::LeftOver => false,
+        }
+    }
+
     fn in_words(self) -> &'static str {
         match self {
             Self::Killed => "the session was ended",
@@ -129,6 +138,11 @@ impl SessionCore {
             | Lifecycle::Stopping
             | Lifecycle::Dead(Death::Ended) => Presence::Absent,
         }
+    }
+
+    /// Whether the agent is being ended because somebody wants it so.
+    pub(super) fn is_being_ended(&self) -> bool {
+        matches!(&self.lifecycle, Lifecycle::Ending(ending) if ending.why.is_wanted())
     }
 
     /// Attaches an agent unless one is there.
@@ -205,6 +219,9 @@ impl SessionCore {
 
     /// Ends an agent that went into a mode which nobody may choose.
     pub(crate) fn end_unasking_agent(&mut self, is_alive: bool, effects: &mut Effects) {
+        if !matches!(self.lifecycle, Lifecycle::Open) {
+            return;
+        }
         let why = EndingReason::ModeForbidden;
         effects.actions.push(Action::TellProblem(format!("{}, and was ended", why.in_words())));
         self.end_agent(why, None, is_alive, effects);
@@ -264,7 +281,9 @@ impl SessionCore {
             self.lifecycle = before;
             return;
         };
-        self.end_everything(&ErrorCode::INTERRUPTED, ending.why.in_words(), now, effects);
+        let why =
+            Cut { is_wanted: ending.why.is_wanted(), ..Cut::interrupted(ending.why.in_words()) };
+        self.end_everything(&why, now, effects);
         if !ending.leaves_open() {
             self.die(Death::Ended, effects);
         } else if !ending.next.is_empty() {

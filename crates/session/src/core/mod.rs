@@ -28,6 +28,7 @@ use pipeline::Moment;
 use store::{Change, SessionRecord};
 
 pub(crate) use effects::{Action, Effects, Reply};
+pub(crate) use endings::Cut;
 pub(crate) use permissions::Answering;
 pub(crate) use queue_changes::QueueCommand;
 pub(crate) use sends::SendCommand;

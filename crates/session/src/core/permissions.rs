@@ -84,6 +84,11 @@ impl SessionCore {
         self.timeline.refuse();
     }
 
+    /// Whether a request of this name waits or did lately.
+    pub(crate) fn knows_permission(&self, id: &PermissionId) -> bool {
+        self.permissions.is_known(id)
+    }
+
     pub(super) fn ask(
         &mut self,
         request: PermissionRequest,

@@ -1,6 +1,6 @@
 //! What providers tell, and what follows from it.
 
-use contract::{ErrorCode, TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
+use contract::{ENDED_BY_USER, ErrorCode, TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
 use pipeline::Now;
 use store::{Change, TurnProgress};
 
@@ -49,10 +49,9 @@ impl SessionCore {
                 };
                 self.end_turn(event, end, now, effects);
             }
-            (TurnEventKind::TurnError { error_code, .. }, _) => {
-                // Interrupted is not failed: somebody ended it.
-                let was_interrupted = *error_code == ErrorCode::INTERRUPTED;
-                let end = if was_interrupted { RunEnd::Interrupted } else { RunEnd::Error };
+            (TurnEventKind::TurnError { .. }, _) => {
+                let event = self.with_reason(event);
+                let end = if event.kind.is_failure() { RunEnd::Error } else { RunEnd::Interrupted };
                 self.end_turn(event, end, now, effects);
             }
         }
@@ -89,6 +88,18 @@ impl SessionCore {
             ProviderNotice::Notice(notice) => self.notice = notice,
             ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),
         }
+    }
+
+    /// A turn that is interrupted while somebody ends its agent has not failed, also where the provider says it first.
+    fn with_reason(&self, mut event: TurnEvent) -> TurnEvent {
+        let is_wanted = self.is_being_ended();
+        if let TurnEventKind::TurnError { error_code, error_class, .. } = &mut event.kind
+            && is_wanted
+            && *error_code == ErrorCode::INTERRUPTED
+        {
+            error_class.get_or_insert_with(|| ENDED_BY_USER.to_owned());
+        }
+        event
     }
 
     fn start_turn(&mut self, event: TurnEvent, now: Now, effects: &mut Effects) {

@@ -27,6 +27,15 @@ impl Hub {
         self.lock(|connections| publish_to(connections, publication));
     }
 
+    /// How much waits in all outboxes together: messages, and their text in bytes.
+    pub(crate) fn depth(&self) -> (usize, usize) {
+        self.lock(|connections| {
+            let depths = connections.iter().filter_map(Weak::upgrade);
+            let depths = depths.map(|subscriber| subscriber.with_outbox(|outbox| outbox.depth()));
+            depths.fold((0, 0), |(frames, bytes), (more, longer)| (frames + more, bytes + longer))
+        })
+    }
+
     /// Publishes, to whoever asked for it as the answer.
     pub(crate) fn tell(&self, publication: &Publication, asker: Option<&Asker>) {
         match asker {

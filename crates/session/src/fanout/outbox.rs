@@ -153,6 +153,12 @@ impl Outbox {
         Some(entry)
     }
 
+    /// How much waits: messages, and their text in bytes.
+    pub fn depth(&self) -> (usize, usize) {
+        let Held { histories, streams, control } = &self.held;
+        (self.entries.len(), histories + streams + control)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

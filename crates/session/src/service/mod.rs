@@ -19,7 +19,7 @@ use contract::{
     AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId, Killed,
     PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
     SendRequest, Seq, SessionCreated, SessionGlance, SessionId, SessionListItem, SessionLoaded,
-    SessionSent, SessionState, SessionStatus, TurnId, UpsertObject, WaitResult,
+    SessionSent, SessionState, SessionStatus, Timestamp, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
 use tokio::sync::Semaphore;
@@ -32,7 +32,7 @@ use crate::core::{Answering, Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
 use crate::fanout::{Hub, Publication, Subscriber};
-use crate::metrics::{CountedConnection, Metrics};
+use crate::metrics::{CountedConnection, Depths, FAMILIES, Metrics, UseKeeper};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{AgentCatalogue, BypassModes, CliProvider, CreateSession, ProviderRegistry};
 use sessions::check_attachments;
@@ -87,13 +87,31 @@ impl SessionService {
 
     /// A connection has chosen its family: it counts as long as what is returned is kept.
     pub fn count_connection(&self, family: Family) -> CountedConnection {
-        CountedConnection::new(family, self.metrics.clone(), self.parts.environment.clone())
+        let SessionServiceParts { journal, tasks, environment, .. } = &self.parts;
+        let keeper = UseKeeper { journal: journal.clone(), tasks: tasks.clone() };
+        CountedConnection::new(family, self.metrics.clone(), environment.clone(), keeper)
     }
 
     /// What operators watch, in the text format of Prometheus.
     pub fn metrics_text(&self) -> String {
         let sessions = self.current_state();
-        self.metrics.text(sessions.iter().map(AsRef::as_ref), self.agents.running())
+        let depths = Depths {
+            agents: self.agents.running(),
+            outboxes: self.hub.depth(),
+            journal: self.parts.journal.waiting(),
+        };
+        self.metrics.text(sessions.iter().map(AsRef::as_ref), depths)
+    }
+
+    /// When each family was last used before this server was started.
+    pub async fn recall_uses(&self) -> Result<(), ServiceError> {
+        for family in FAMILIES {
+            let noted = self.parts.journal.noted(&UseKeeper::note_of(family)).await?;
+            if let Some(last) = noted.and_then(|millis| millis.parse().ok()) {
+                self.metrics.recall_use(family, Timestamp::from_millis(last));
+            }
+        }
+        Ok(())
     }
 
     /// Agents that are idle for so long are ended, and come back with the next message; without a limit never.
@@ -163,7 +181,7 @@ impl SessionService {
             mode_id: request.mode_id,
             provider_options: request.provider_options.unwrap_or_default(),
         };
-        let _starting = self.start_agent(&*provider, options).await?;
+        let starting = self.start_agent(&*provider, options).await?;
         let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
         let unkept = Unkept::new(provider.clone(), session, tasks);
         if let Err(forbidden) = self.check_mode_of(&*provider, &record.session_id) {
@@ -181,7 +199,7 @@ impl SessionService {
         let core = SessionCore::new(record, provider.capabilities())
             .with_autonomous(self.parts.autonomous)
             .with_idle_limit(self.idle_limit);
-        let handle = self.start(core, |_| emissions, provider, Effects::default());
+        let handle = self.start(core, |_| emissions, provider, Effects::default(), Some(starting));
         unkept.keep();
         self.rest_if_removed(&handle).await;
         let publication = Publication::Created(Arc::new(handle.created().clone()));

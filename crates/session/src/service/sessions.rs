@@ -12,6 +12,7 @@ use store::{SavedSession, SessionRecord, StoreError};
 use super::SessionService;
 use super::imports::is_half_done;
 use crate::actor::{Actor, ActorParts, Command, Emissions, SessionHandle};
+use crate::agent_states::AgentPresence;
 use crate::core::{Effects, SessionCore};
 use crate::error::ServiceError;
 use crate::provider::{AbsentProvider, CliProvider};
@@ -97,17 +98,18 @@ impl SessionService {
             core.end_leftover(&mut effects);
         }
         let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
-        Ok(self.start(core, emissions, provider, effects))
+        Ok(self.start(core, emissions, provider, effects, None))
     }
 
     /// Starts an actor unless another one was started meanwhile. Only the one that is started registers with the
-    /// provider, so that no emission goes to the other.
+    /// provider, so that no emission goes to the other. An agent that runs already is counted on without a gap.
     pub(super) fn start(
         &self,
         core: SessionCore,
         emissions: impl FnOnce(&dyn CliProvider) -> Emissions,
         provider: Arc<dyn CliProvider>,
         first: Effects,
+        presence: Option<AgentPresence>,
     ) -> SessionHandle {
         let session = core.record().session_id.clone();
         self.lock(|sessions| {
@@ -126,7 +128,7 @@ impl SessionService {
                 bypass: self.bypass,
                 stop: self.parts.stop.clone(),
             };
-            let (actor, handle) = Actor::new(core, emissions, parts);
+            let (actor, handle) = Actor::new(core, emissions, parts, presence);
             self.parts.tasks.spawn(actor.run(first));
             sessions.insert(session, handle.clone());
             handle

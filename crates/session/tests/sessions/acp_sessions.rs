@@ -185,7 +185,7 @@ async fn a_session_is_read_as_its_agent_tells_it() {
     assert_eq!(script.started.load(Ordering::Relaxed), started + 1, "it is not even loaded");
     for id in ["../one", "", ".one", "one two"] {
         let refused = read(&provider, id, "/home/dev/here").await;
-        assert_eq!(refused, Err(ProviderErrorCode::NotSupported), "{id}");
+        assert_eq!(refused, Err(ProviderErrorCode::SessionNotFound), "{id}");
     }
     assert_eq!(script.started.load(Ordering::Relaxed), started + 1, "nobody is asked for those");
     assert_eq!(script.running.load(Ordering::Relaxed), 0);
@@ -254,7 +254,7 @@ async fn codex_sessions_of_a_directory_are_found_and_read_without_an_agent() {
         );
     }
     let refused = read(&codex, "../../x", "/home/dev/project").await;
-    assert_eq!(refused, Err(ProviderErrorCode::NotSupported));
+    assert_eq!(refused, Err(ProviderErrorCode::SessionNotFound));
     assert_eq!(script.started.load(Ordering::Relaxed), 0, "no agent is started for it");
 }
 
@@ -350,5 +350,5 @@ async fn what_is_ours_is_not_offered_and_one_agent_that_fails_hides_no_other() {
     );
     assert_eq!(offered().await, ["kept"]);
     let refused = service.import(import("../made-elsewhere")).await.unwrap_err();
-    assert_eq!(refused.code().as_str(), "NOT_SUPPORTED");
+    assert_eq!(refused.code().as_str(), "SESSION_NOT_FOUND");
 }

@@ -99,6 +99,19 @@ impl Journal for BreakableJournal {
     ) -> Result<Option<TurnProgress>, StoreError> {
         self.inner.turn(session, turn).await
     }
+    async fn permission(
+        &self,
+        session: &SessionId,
+        id: &contract::PermissionId,
+    ) -> Result<Option<PermissionRequest>, StoreError> {
+        self.inner.permission(session, id).await
+    }
+    async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.inner.note(name, value).await
+    }
+    async fn noted(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.inner.noted(name).await
+    }
     async fn sent(
         &self,
         session: &SessionId,

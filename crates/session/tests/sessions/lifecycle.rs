@@ -1,8 +1,11 @@
 //! Creating, listing, killing, loading.
 
+use std::sync::Arc;
+
 use contract::{Activity, CreateSessionRequest, ErrorCode, HistoryMode, SessionState};
 use session::provider::ProviderErrorCode;
 use session::{Outbox, Publication};
+use store::MemoryJournal;
 use testkit::{Call, Operation, TestService};
 
 use crate::support::Watched;
@@ -19,6 +22,51 @@ async fn a_session_belongs_to_the_project_of_its_directory() {
     assert_eq!(ids, [first.to_string(), second.to_string()]);
     assert!(test.service.list(&"elsewhere".into(), true).await.unwrap().is_empty());
     assert_eq!(listed[0].title, "New Session");
+}
+
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Killed,
+    Archived,
+    Crashed,
+    Stopped,
+}
+
+/// What a session does after its turn was cut short, live and to the next server.
+async fn activity_after(end: End) -> (Activity, Activity) {
+    let journal = Arc::new(MemoryJournal::default());
+    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let service = &run.test.service;
+    match end {
+        End::Killed => drop(service.kill(&run.session).await.unwrap()),
+        End::Archived => drop(service.archive(&run.session, None).await.unwrap()),
+        End::Crashed => run.test.agent.exit(&run.session, "gone").await,
+        End::Stopped => run.test.stop().await,
+    }
+    let live = match end {
+        End::Stopped => service.current_state()[0].activity,
+        End::Killed | End::Archived | End::Crashed => {
+            run.settle().await;
+            run.activity().await
+        }
+    };
+    let next = TestService::with_journal(journal).await;
+    (live, next.service.status(&run.session).await.unwrap().activity)
+}
+
+#[tokio::test]
+async fn what_somebody_ended_is_no_failure_and_what_broke_off_is_one_live_and_after_a_restart() {
+    for (end, activity) in [
+        (End::Killed, Activity::Idle),
+        (End::Archived, Activity::Idle),
+        (End::Crashed, Activity::Error),
+        (End::Stopped, Activity::Error),
+    ] {
+        assert_eq!(activity_after(end).await, (activity, activity), "{end:?}");
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use contract::{Activity, ErrorCode, PermissionAnswer};
 use session::provider::{PermissionDecision, ProviderNotice};
+use store::MemoryJournal;
+use testkit::TestService;
 
 use tokio::task::JoinSet;
 
@@ -37,6 +39,22 @@ async fn a_request_waits_and_is_answered_once() {
     assert_eq!(run.activity().await, Activity::Running);
     let story = run.story().await;
     assert_eq!(story[2..], ["permission-1 requested", "permission-1 Selected"]);
+}
+
+#[tokio::test]
+async fn who_answers_what_a_restart_ended_is_too_late_and_not_wrong() {
+    let journal = Arc::new(MemoryJournal::default());
+    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    let _waits = run.test.agent.ask(run.sample("turn-1").permission("permission-1")).await;
+    run.settle().await;
+    let next = TestService::with_journal(journal).await;
+    let answer = |id: &'static str| next.service.answer(&run.session, id.into(), select("allow"));
+    let late = answer("permission-1").await.unwrap_err().code();
+    assert_eq!(late, ErrorCode::PERMISSION_ALREADY_ANSWERED);
+    let wrong = answer("permission-2").await.unwrap_err().code();
+    assert_eq!(wrong, ErrorCode::PERMISSION_NOT_FOUND);
 }
 
 #[tokio::test]

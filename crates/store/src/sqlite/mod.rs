@@ -24,8 +24,8 @@ use std::thread::JoinHandle;
 
 use async_trait::async_trait;
 use contract::{
-    ClientMessageId, HistoryPage, ItemId, PermissionRequest, Project, ProjectId, SessionId,
-    SessionSent, TurnId, UpsertObject,
+    ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, Project, ProjectId,
+    SessionId, SessionSent, TurnId, UpsertObject,
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
@@ -172,6 +172,28 @@ impl Journal for SqliteJournal {
         self.write(mark).await
     }
 
+    async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        let note = [name.to_owned(), value.to_owned()];
+        let keep = move |tables: &mut Tables| {
+            let sql = "INSERT OR REPLACE INTO notes (name, value) VALUES (?1, ?2)";
+            tables.connection.execute(sql, note).map(drop).map_err(broken)
+        };
+        self.write(keep).await
+    }
+
+    async fn noted(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let name = name.to_owned();
+        let find = move |connection: &mut Connection| {
+            let sql = "SELECT value FROM notes WHERE name = ?1";
+            connection.query_row(sql, [name], |row| row.get(0)).optional().map_err(broken)
+        };
+        self.read(find).await
+    }
+
+    fn waiting(&self) -> usize {
+        self.lanes.as_ref().map_or(0, |lanes| lanes.writer.waiting())
+    }
+
     async fn add_project(&self, project: Project) -> Result<AddedProject, StoreError> {
         let add = move |tables: &mut Tables| {
             project_rows::add(&tables.connection, &project).map_err(broken)
@@ -258,6 +280,24 @@ impl Journal for SqliteJournal {
         let turn = turn.clone();
         let find = move |connection: &Connection, session| {
             pages::progress(connection, session, &turn).map_err(broken)
+        };
+        self.read_session(session, find).await
+    }
+
+    async fn permission(
+        &self,
+        session: &SessionId,
+        id: &PermissionId,
+    ) -> Result<Option<PermissionRequest>, StoreError> {
+        let id = id.clone();
+        let find = move |connection: &Connection, session: i64| {
+            let sql = "SELECT body FROM permissions WHERE session = ?1 AND id = ?2";
+            let mut select = connection.prepare_cached(sql).map_err(broken)?;
+            let body: Option<String> = select
+                .query_row(params![session, id.as_str()], |row| row.get(0))
+                .optional()
+                .map_err(broken)?;
+            body.map(|body| session_rows::parse(&body)).transpose()
         };
         self.read_session(session, find).await
     }

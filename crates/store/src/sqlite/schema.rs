@@ -7,10 +7,11 @@ use super::OpenError;
 /// Marks a file as ours: "Limn".
 pub(super) const APPLICATION: i32 = 0x4c69_6d6e;
 /// Each brings a journal of the version before up to the next one.
-pub(super) const MIGRATIONS: [&str; 3] = [
+pub(super) const MIGRATIONS: [&str; 4] = [
     include_str!("schema.sql"),
     include_str!("removed_projects.sql"),
     include_str!("decided_permissions.sql"),
+    include_str!("notes.sql"),
 ];
 
 /// What a connection needs, whatever it does. Durability is asked for by the writer.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::{
-    Attachment, PermissionRequest, Seq, SessionId, SessionSource, Timestamp, TurnEvent,
-    TurnEventKind, TurnId,
+    Attachment, ENDED_BY_USER, PermissionRequest, Seq, SessionId, SessionSource, Timestamp,
+    TurnEvent, TurnId,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
@@ -142,7 +142,7 @@ fn last_failed(connection: &Connection, session: i64) -> Result<bool, StoreError
     let last = select.query_row([session], |row| row.get::<_, String>(0)).optional();
     let Some(body) = last.map_err(broken)? else { return Ok(false) };
     let event: TurnEvent = parse(&body)?;
-    Ok(matches!(event.kind, TurnEventKind::TurnError { .. }))
+    Ok(event.kind.is_failure())
 }
 
 fn started(connection: &Connection, session: i64) -> rusqlite::Result<Vec<TurnId>> {
@@ -172,11 +172,12 @@ fn attachments(
 /// The last end of each is near the end of its turns, so this looks at a few rows of each.
 pub(super) fn failed(connection: &Connection) -> rusqlite::Result<HashSet<SessionId>> {
     let sql = "SELECT id FROM sessions s WHERE (
-           SELECT json_extract(body, '$.type') FROM turns
-           WHERE session = s.n AND terminal = 1 ORDER BY seq DESC LIMIT 1
-         ) = 'turn_error'";
+           SELECT json_extract(body, '$.type') = 'turn_error' AND NOT (
+             json_extract(body, '$.errorCode') = 'INTERRUPTED' AND coalesce(json_extract(body, '$.errorClass'), '') = ?1)
+           FROM turns WHERE session = s.n AND terminal = 1 ORDER BY seq DESC LIMIT 1
+         )";
     let mut select = connection.prepare_cached(sql)?;
-    let ids = select.query_map([], |row| row.get::<_, String>(0))?;
+    let ids = select.query_map([ENDED_BY_USER], |row| row.get::<_, String>(0))?;
     ids.map(|id| id.map(SessionId::from)).collect()
 }
 

@@ -65,6 +65,11 @@ impl Writer {
         (Self { jobs }, receiver)
     }
 
+    /// Jobs that wait, without those whose askers wait for a place.
+    pub(super) fn waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
     /// Does something all or not at all, and answers when it is on the disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,

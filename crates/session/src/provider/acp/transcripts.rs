@@ -36,9 +36,8 @@ impl Transcripts for AcpProvider {
         project_dir: &str,
     ) -> Result<ImportedHistory, ProviderError> {
         if !is_usable(session.as_str()) {
-            let message = "a session whose id is not made of letters, digits, '-', '_' and '.' \
-                           cannot be imported";
-            return Err(ProviderError::new(ProviderErrorCode::NotSupported, message));
+            let message = "no session is kept under an id that is not made of letters, digits, '-', '_' and '.'";
+            return Err(ProviderError::new(ProviderErrorCode::SessionNotFound, message));
         }
         if let Some(rollouts) = &self.rollouts {
             let provider = ProviderId::from(self.cli_type.as_str());

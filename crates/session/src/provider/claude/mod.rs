@@ -75,6 +75,12 @@ impl ClaudeProvider {
         }
     }
 
+    /// Under another name than the usual one, such as a second installation has.
+    #[must_use]
+    pub fn with_cli_type(self, cli_type: CliType) -> Self {
+        Self { cli_type, ..self }
+    }
+
     /// Reads the agent's own sessions below its configuration, where `config_dir` finds that.
     #[must_use]
     pub fn with_transcripts(self, config_dir: Option<&Path>) -> Self {
@@ -114,7 +120,8 @@ impl ClaudeProvider {
         let (handle, commands) = AgentHandle::new(settable::at_the_start(told, &options));
         let ids = self.environment.ids.clone();
         let pump = Pump {
-            translator: ClaudeTranslator::new(session.clone(), move || ids.turn_id()),
+            translator: ClaudeTranslator::new(session.clone(), move || ids.turn_id())
+                .told_by(self.cli_type.as_str().into()),
             agent: Agent::new(query, input),
             commands,
             shared: Shared {

@@ -1,0 +1,40 @@
+//! How turns ended, and what is known of other things after a restart.
+
+use contract::{ENDED_BY_USER, ErrorCode, TurnEventKind};
+
+use super::{session, started, turn_event};
+use crate::Journal;
+
+pub(super) async fn what_somebody_ended_is_no_failure(journal: &dyn Journal) {
+    let id = session(journal, "ended").await;
+    let failed = TurnEventKind::TurnError {
+        error_code: ErrorCode::PROCESS_CRASH,
+        error_message: "gone".into(),
+        error_class: None,
+    };
+    let changes = vec![turn_event(&id, "t0", 1, failed), started(&id, "t1", 2)];
+    journal.append(&id, changes).await.unwrap();
+    assert!(
+        journal.session(&id).await.unwrap().last_failed
+            && journal.failed().await.unwrap().contains(&id)
+    );
+    let ended = TurnEventKind::TurnError {
+        error_code: ErrorCode::INTERRUPTED,
+        error_message: "the session was ended".into(),
+        error_class: Some(ENDED_BY_USER.to_owned()),
+    };
+    journal.append(&id, vec![turn_event(&id, "t1", 3, ended)]).await.unwrap();
+    assert!(
+        !journal.session(&id).await.unwrap().last_failed,
+        "that somebody ended it is no failure"
+    );
+    assert!(!journal.failed().await.unwrap().contains(&id));
+}
+
+pub(super) async fn a_note_is_kept_until_the_next(journal: &dyn Journal) {
+    assert_eq!(journal.noted("n").await.unwrap(), None);
+    for value in ["one", "two"] {
+        journal.note("n", value).await.unwrap();
+        assert_eq!(journal.noted("n").await.unwrap().as_deref(), Some(value));
+    }
+}
