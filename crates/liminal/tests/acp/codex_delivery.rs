@@ -1,10 +1,17 @@
 //! From the real Codex to a WebSocket client: what the page gets.
 
+use std::time::Duration;
+
 use serde_json::json;
 use testkit::ToldStream;
 use testkit::responses_api::ResponsesReply;
 
 use crate::{codex, codex_with};
+
+/// Slow enough that a client which is late still sees it grow.
+fn slow_words() -> ResponsesReply {
+    ResponsesReply::words(400).words_per_delta(3).delay_each(Duration::from_millis(10))
+}
 
 fn content(item: &serde_json::Value) -> &str {
     item["content"].as_str().unwrap()
@@ -12,7 +19,7 @@ fn content(item: &serde_json::Value) -> &str {
 
 #[tokio::test]
 async fn tc_7_1b_codexs_text_arrives_as_message_upserts_with_growing_content() {
-    let house = codex_with([ResponsesReply::words(400).words_per_delta(3)]).await;
+    let house = codex_with([slow_words()]).await;
     let session = house.create().await.unwrap();
     let (mut socket, history) = house.edge().await.opened("upsert-v1", &session).await;
     let mut told = ToldStream::new(&session, history);

@@ -1,5 +1,7 @@
 //! From the real Claude Code to a WebSocket client: what the page gets.
 
+use std::time::Duration;
+
 use serde_json::json;
 use testkit::ToldStream;
 use testkit::agents::ClaudeVersion;
@@ -11,10 +13,15 @@ fn content(item: &serde_json::Value) -> &str {
     item["content"].as_str().unwrap()
 }
 
+/// Slow enough that a client which is late still sees it grow.
+fn slow_words() -> Reply {
+    Reply::words(400).words_per_delta(3).delay_each(Duration::from_millis(10))
+}
+
 #[tokio::test]
 async fn tc_7_1a_claudes_text_arrives_as_message_upserts_with_growing_content() {
     for version in ClaudeVersion::ALL {
-        let house = house_with(version, [Reply::words(400).words_per_delta(3)]).await;
+        let house = house_with(version, [slow_words()]).await;
         let session = house.create().await.unwrap();
         let edge = house.edge().await;
         let (mut socket, history) = edge.opened("upsert-v1", &session).await;
