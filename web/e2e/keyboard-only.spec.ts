@@ -48,6 +48,7 @@ async function fromPalette(page: Page, letters: string): Promise<void> {
   await page.keyboard.type(letters);
   await expect(page.getByRole("option", { selected: true })).toBeVisible();
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeHidden();
 }
 
 test("from the login link to a session, an answer, another session and a stopped turn", {

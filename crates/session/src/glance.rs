@@ -154,9 +154,10 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The last line with something in it, or its end.
+/// The last line with words in it, or its end: the fence below a block of code tells nothing.
 fn last_line(text: &str) -> Option<String> {
-    let line = one_line(text.lines().rev().find(|line| !line.trim().is_empty())?);
+    let has_words = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let line = one_line(text.lines().rev().find(has_words)?);
     let length = line.chars().count();
     if length <= LONGEST {
         return Some(line);

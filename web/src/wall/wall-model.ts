@@ -34,7 +34,7 @@ export function tileLine(
   session: SessionListItem,
 ): { kind: "tool" | "line"; text: string } {
   if (glance?.tool !== undefined && session.activity !== "idle") return { kind: "tool", text: glance.tool };
-  return { kind: "line", text: glance?.line ?? "" };
+  return { kind: "line", text: withoutMarks(glance?.line ?? "") };
 }
 
 /** How long the turn runs: "0:07", "12:40", "1:02:09". */
@@ -63,4 +63,9 @@ function short(count: number): string {
   return count < 1_000_000
     ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`
     : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** A line of Markdown as it is read: without the signs that make it bold, code or a heading. */
+function withoutMarks(line: string): string {
+  return line.replace(/^\s*(?:#{1,6}|>|[-*+])\s+/, "").replace(/\*\*|__|`/g, "");
 }

@@ -62,7 +62,8 @@ async fn tc_7_1c_claudes_tool_calls_arrive_from_create_to_the_result() {
     for version in ClaudeVersion::ALL {
         let input = json!({"command": "echo hi", "description": "greet"});
         let house = house(version, move |request| match request.last_tool_results().as_slice() {
-            [] => Reply::tool("Bash", input.clone()),
+            // Slow enough that a client which is late still sees the call begin.
+            [] => Reply::tool("Bash", input.clone()).delay_each(Duration::from_millis(100)),
             [(_, output), ..] => Reply::text(&format!("It said: {output}")),
         })
         .await;

@@ -1,0 +1,10 @@
+/** Takes the pictures of the README anew: `npx playwright test --config screenshots/playwright.config.ts` in `web/`. */
+import { defineConfig } from "@playwright/test";
+import usual from "../playwright.config";
+
+export default defineConfig({
+  ...usual,
+  testDir: ".",
+  testMatch: "*.shots.ts",
+  use: { ...usual.use, trace: "off" },
+});
