@@ -21,7 +21,8 @@ const SAME_AT_EVERY_WIDTH = [
 
 export default defineConfig({
   testDir: "e2e",
-  workers: 1,
+  // Each test has a server and a browser window of its own.
+  workers: 2,
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
   reporter: "list",
