@@ -31,8 +31,6 @@ export class TabView {
     this.face.addEventListener("click", () => actions.activate(sessionId));
     this.close = iconButton("close", "tab-close", () => actions.close(sessionId));
     this.close.tabIndex = -1;
-    // For a pointer only: a list of tabs holds nothing but tabs, and those who listen close one by Delete.
-    this.close.ariaHidden = "true";
     this.face.setAttribute("aria-keyshortcuts", "Delete");
     this.root.append(this.face, this.close);
     this.root.addEventListener("auxclick", (event) => {
