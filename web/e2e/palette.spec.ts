@@ -1,7 +1,7 @@
 /** Everything by name: the command palette and the shortcuts. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
-import { logIn, openSession } from "./transcript-page";
+import { logIn, openSession, showList } from "./transcript-page";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Command palette" });
 const field = (page: Page) => page.getByRole("combobox", { name: "Command or session" });
@@ -116,6 +116,7 @@ test("a click beside it closes it, one on a line chooses it", async ({ page, ser
 
 test("it opens by a button, for those without its keys", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
+  await showList(page);
   await page.getByRole("button", { name: "Search commands and sessions" }).click();
   await expect(field(page)).toBeFocused();
 });
