@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { test as base, expect } from "./fixtures";
 import { type ClaudeVersion, realAgents } from "./real-agents";
 import { Server } from "./server";
-import { itemIdOf, itemsOfType, listedSession, logIn, textOf } from "./transcript-page";
+import { expectLive, itemIdOf, itemsOfType, listedSession, logIn, textOf } from "./transcript-page";
 
 const test = base.extend<{ version: ClaudeVersion }>({
   version: ["2.1.325", { option: true }],
@@ -15,6 +15,9 @@ const test = base.extend<{ version: ClaudeVersion }>({
     await agents.stop();
   },
 });
+
+// A server that is started again is away for a moment.
+test.use({ refusals: /status of 401|ERR_CONNECTION_REFUSED/ });
 
 async function start(page: Page, agent: string): Promise<string> {
   await page.goto(`${new URL(page.url()).origin}/#/new`);
@@ -161,9 +164,17 @@ test("TC-8.3b a session with earlier history shows all of it, also one imported 
   await page.reload();
   await expect(answers(page)).toContainText(said);
   await server.restart();
-  await expect(page.getByRole("status").first()).toHaveText("Live");
+  await expectLive(page);
   await expect(answers(page)).toContainText(said);
   await page.goto(`${server.origin}/#/new`);
   await listedSession(page, sessionId).getByRole("link").click();
+  await expect(answers(page)).toContainText(said);
+
+  await page.goto(`${server.origin}/#/new`);
+  await server.startAnew();
+  await expect(server.call("GET", `/api/session/${sessionId}/status`)).rejects.toThrow("404");
+  const imported = await server.importSession("claude-code");
+  await page.goto(`${server.origin}/#/s/${imported}`);
+  await page.reload();
   await expect(answers(page)).toContainText(said);
 });

@@ -1,7 +1,7 @@
 /** A real server for one test: started on a free port with directories of its own, stopped with the test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -80,6 +80,14 @@ export class Server {
   /** Tells the server to stop, without waiting for it. */
   askToStop(): void {
     this.child.kill("SIGTERM");
+  }
+
+  /** As a server that has just been installed beside agents that were used before: logins stay, sessions are unknown. */
+  async startAnew(): Promise<void> {
+    await stopped(this.child);
+    for (const name of await readdir(this.directories.data))
+      if (name.startsWith("journal")) await rm(join(this.directories.data, name));
+    await this.restart();
   }
 
   /** Starts it again after it has ended: at the same address, with the same data. */
