@@ -5,8 +5,8 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use testkit::ServerProcess;
 use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 pub(crate) struct Client {
@@ -32,18 +32,26 @@ impl Client {
     }
 
     pub(crate) async fn say(&mut self, message: &Value) {
-        self.stream.send(Message::text(message.to_string())).await.unwrap();
+        self.try_to_say(message).await.unwrap();
+    }
+
+    /// Fails if the server has hung up.
+    pub(crate) async fn try_to_say(&mut self, message: &Value) -> Result<(), Error> {
+        self.stream.send(Message::text(message.to_string())).await
     }
 
     /// The next text, as it came.
     pub(crate) async fn next(&mut self) -> String {
+        self.try_next().await.unwrap()
+    }
+
+    /// Nothing if the server has hung up.
+    pub(crate) async fn try_next(&mut self) -> Option<String> {
         loop {
-            match self.stream.next().await.unwrap().unwrap() {
-                Message::Text(text) => return text.as_str().to_owned(),
+            match self.stream.next().await?.ok()? {
+                Message::Text(text) => return Some(text.as_str().to_owned()),
                 Message::Ping(_) | Message::Pong(_) => {}
-                other @ (Message::Binary(_) | Message::Close(_) | Message::Frame(_)) => {
-                    panic!("{other:?}")
-                }
+                Message::Binary(_) | Message::Close(_) | Message::Frame(_) => return None,
             }
         }
     }
