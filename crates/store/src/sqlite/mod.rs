@@ -27,7 +27,7 @@ use contract::{
     ClientMessageId, HistoryPage, ItemId, PermissionId, PermissionRequest, Project, ProjectId,
     SessionId, SessionSent, TurnId, UpsertObject,
 };
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::search::{Hit, Wanted};
 use crate::{
@@ -292,12 +292,7 @@ impl Journal for SqliteJournal {
         let id = id.clone();
         let find = move |connection: &Connection, session: i64| {
             let sql = "SELECT body FROM permissions WHERE session = ?1 AND id = ?2";
-            let mut select = connection.prepare_cached(sql).map_err(broken)?;
-            let body: Option<String> = select
-                .query_row(params![session, id.as_str()], |row| row.get(0))
-                .optional()
-                .map_err(broken)?;
-            body.map(|body| session_rows::parse(&body)).transpose()
+            session_rows::body(connection, sql, session, id.as_str())
         };
         self.read_session(session, find).await
     }
@@ -310,12 +305,7 @@ impl Journal for SqliteJournal {
         let id = id.clone();
         let find = move |connection: &Connection, session: i64| {
             let sql = "SELECT body FROM sent WHERE session = ?1 AND client = ?2";
-            let mut select = connection.prepare_cached(sql).map_err(broken)?;
-            let body: Option<String> = select
-                .query_row(params![session, id.as_str()], |row| row.get(0))
-                .optional()
-                .map_err(broken)?;
-            body.map(|body| session_rows::parse(&body)).transpose()
+            session_rows::body(connection, sql, session, id.as_str())
         };
         self.read_session(session, find).await
     }

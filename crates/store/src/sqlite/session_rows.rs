@@ -194,6 +194,18 @@ pub(super) fn unsettled(connection: &Connection) -> rusqlite::Result<Vec<Session
     ids.map(|id| id.map(SessionId::from)).collect()
 }
 
+/// The one body that a session has under an id; `sql` takes both.
+pub(super) fn body<T: DeserializeOwned>(
+    connection: &Connection,
+    sql: &str,
+    session: i64,
+    id: &str,
+) -> Result<Option<T>, StoreError> {
+    let mut select = connection.prepare_cached(sql).map_err(broken)?;
+    let found = select.query_row(params![session, id], |row| row.get::<_, String>(0));
+    found.optional().map_err(broken)?.map(|body| parse(&body)).transpose()
+}
+
 pub(super) fn parse<T: DeserializeOwned>(body: &str) -> Result<T, StoreError> {
     serde_json::from_str(body).map_err(broken)
 }
