@@ -10,7 +10,7 @@ pub(super) const CLAUDE_BYPASS: &str = "bypassPermissions";
 /// The protocol has no word for it, and ids alone do not tell: one agent asks in `auto`, another does not. So what is written
 /// for people is read. Whatever is taken for such a mode by mistake is only not inherited, or not offered where such modes
 /// are forbidden: the agent is in another mode then, which anybody sees.
-const NEVER_ASKS: [&str; 11] = [
+const NEVER_ASKS: [&str; 12] = [
     "fullaccess",
     "bypass",
     "yolo",
@@ -22,6 +22,7 @@ const NEVER_ASKS: [&str; 11] = [
     "autoapprove",
     "automaticallyapprove",
     "skippermission",
+    "dontprompt",
 ];
 
 /// Whether an agent asks nothing in this mode, by what it says of its modes.
