@@ -4,8 +4,6 @@ import { button, element } from "./dom";
 export class Dialog {
   readonly root = element("dialog", "dialog");
   private readonly frame: HTMLElement;
-  /** Set while a press began beside it: text that is marked from inside to outside does not close it. */
-  private pressedBeside = false;
 
   constructor(
     readonly name: string,
@@ -16,12 +14,7 @@ export class Dialog {
     this.root.classList.add(className);
     this.root.setAttribute("aria-label", name);
     this.root.append(this.frame);
-    this.root.addEventListener("pointerdown", (event) => {
-      this.pressedBeside = event.target === this.root;
-    });
-    this.root.addEventListener("click", (event) => {
-      if (this.pressedBeside && event.target === this.root) this.close();
-    });
+    closeBeside(this.root);
     this.root.addEventListener("close", () => this.root.remove());
   }
 
@@ -51,6 +44,17 @@ export class Dialog {
 export function dialogHead(name: string, close: () => void): HTMLElement {
   const out = button("Close", "quiet dialog-close", close);
   return element("header", "dialog-head", element("h2", "dialog-title", name), out);
+}
+
+/** A click beside a dialog closes it. Text that is marked from inside to outside does not: the press has to begin there too. */
+export function closeBeside(dialog: HTMLDialogElement): void {
+  let beganBeside = false;
+  dialog.addEventListener("pointerdown", ({ target }) => {
+    beganBeside = target === dialog;
+  });
+  dialog.addEventListener("click", ({ target }) => {
+    if (beganBeside && target === dialog) dialog.close();
+  });
 }
 
 export function isDialogOpen(): boolean {

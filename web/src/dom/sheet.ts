@@ -1,4 +1,5 @@
 /** A dialog above the page: a title, what it is about, and what can be done. On a phone it comes from below. */
+import { closeBeside } from "./dialog";
 import { button, element, setText } from "./dom";
 
 export class Sheet {
@@ -13,8 +14,7 @@ export class Sheet {
     this.problem.role = "alert";
     this.actions.append(close);
     this.root.append(this.title, this.body, this.problem, this.actions);
-    // The area around it belongs to the dialog too; a click there means that it is not wanted.
-    this.root.addEventListener("click", ({ target }) => target === this.root && this.close());
+    closeBeside(this.root);
     // Keys that mean something in a dialog mean nothing to the page behind it.
     this.root.addEventListener("keydown", (event) => {
       if (event.key === "Escape") event.stopPropagation();
