@@ -171,7 +171,7 @@ test("a mode that never asks is marked", async ({ page, server }) => {
     route.fulfill({
       json: {
         models: [{ modelId: "m", name: "Model M" }],
-        modes: [{ modeId: "full-access", name: "Full Access", description: "Never asks" }],
+        modes: [{ modeId: "full-access", name: "Full Access", description: "Never asks", neverAsks: true }],
         currentModeId: "full-access",
         currentModelId: "m",
         commands: [],

@@ -23,8 +23,8 @@ const careful: AgentInfo = {
     { modelId: "large", name: "Large", description: "Slow and thorough" },
   ],
   modes: [
-    { modeId: "ask", name: "Ask", description: "Asks before it changes a file" },
-    { modeId: "bypassPermissions", name: "Bypass permissions", description: "Never asks" },
+    { modeId: "ask", name: "Ask", description: "Asks before it changes a file", neverAsks: false },
+    { modeId: "bypassPermissions", name: "Bypass permissions", description: "Never asks", neverAsks: true },
   ],
   capabilities: { send: true, steer: false, images: false, resume: true },
 };

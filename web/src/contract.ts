@@ -254,7 +254,11 @@ at: Timestamp, };
 
 export type ModelInfo = { modelId: ModelId, name: string, description?: string, };
 
-export type ModeInfo = { modeId: ModeId, name: string, description?: string, };
+export type ModeInfo = { modeId: ModeId, name: string, description?: string, 
+/**
+ * The agent does everything in it without asking, by what it says of it.
+ */
+neverAsks: boolean, };
 
 export type SlashCommand = { name: string, description: string, argumentHint?: string, };
 

@@ -42,6 +42,9 @@ pub struct ModeInfo {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The agent does everything in it without asking, by what it says of it.
+    #[serde(default)]
+    pub never_asks: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

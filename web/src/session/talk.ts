@@ -3,8 +3,8 @@
 import { AgentBanner } from "../agent/agent-banner";
 import { agentNote } from "../agent/agent-words";
 import { BackgroundTasks } from "../agent/background-tasks";
+import { modeChoices, modelChoices } from "../agent/choices";
 import { EndAgentDialog } from "../agent/end-agent-dialog";
-import { modeChoices, modelChoices } from "../agent/never-asks";
 import { OpenOptions } from "../agent/session-options";
 import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
 import type { Commands } from "../commands/commands";

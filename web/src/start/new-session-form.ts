@@ -1,6 +1,6 @@
 /** Starts a session: which agent, where, how much it may do, and what it is told first. */
 
-import { modeChoices, modelChoices } from "../agent/never-asks";
+import { modeChoices, modelChoices } from "../agent/choices";
 import type { KeptTexts } from "../compose/kept-text";
 import { isSendKey } from "../compose/send-key";
 import type { AgentInfo, CliType, CreateSessionRequest, Project } from "../contract";

@@ -225,6 +225,8 @@ fn mode(id: &str, name: &str, description: Option<&str>) -> Option<ModeInfo> {
         mode_id: ModeId::from(id),
         name: shorten(name, TITLE),
         description: description.map(|text| shorten(text, WORDS)),
+        // The protocol does not tell it: whoever offers the modes reads it from their words.
+        never_asks: false,
     })
 }
 

@@ -9,12 +9,14 @@ fn modes() -> SessionOptions {
         mode_id: id.into(),
         name: name.to_owned(),
         description: Some(description.to_owned()),
+        never_asks: false,
     };
     SessionOptions {
         modes: vec![
             mode("read-only", "Read only", "Asks before it acts"),
             mode("full-access", "Full access", "Edits everything"),
             mode("c", "Free", "Never asks"),
+            mode("acceptEdits", "Accept edits", "Changes files without asking"),
         ],
         current_mode_id: Some("read-only".into()),
         ..SessionOptions::default()
@@ -36,7 +38,7 @@ async fn s_31_a_mode_that_never_asks_is_neither_offered_nor_taken_where_it_is_fo
     let server = strict().await;
     let client = server.client();
     let agents = client.get("/api/agents").await.json();
-    assert_eq!(ids(&agents[0]["modes"]), ["read-only"]);
+    assert_eq!(ids(&agents[0]["modes"]), ["read-only", "acceptEdits"]);
     for mode in ["bypassPermissions", "full-access", "yolo"] {
         let mut request = serde_json::to_value(server.parts.create_request("scripted")).unwrap();
         request["modeId"] = json!(mode);
@@ -48,7 +50,7 @@ async fn s_31_a_mode_that_never_asks_is_neither_offered_nor_taken_where_it_is_fo
 
     let session = server.create_session("scripted").await;
     let options = client.get(&format!("/api/session/{session}/options")).await.json();
-    assert_eq!(ids(&options["modes"]), ["read-only"]);
+    assert_eq!(ids(&options["modes"]), ["read-only", "acceptEdits"]);
     for mode in ["full-access", "c"] {
         let path = format!("/api/session/{session}/mode");
         let refused = client.post_json(&path, &json!({"modeId": mode})).await;
@@ -90,4 +92,18 @@ async fn s_31_the_mode_of_a_session_is_part_of_its_status() {
     let chosen = server.client().post_json(&path, &json!({"modeId": "full-access"})).await;
     assert_eq!(chosen.status, 200, "allowed unless it is forbidden: {}", chosen.text());
     while socket.receive_type("session:status").await["modeId"] != "full-access" {}
+}
+
+#[tokio::test]
+async fn s_31_each_mode_is_told_with_whether_its_agent_never_asks_in_it() {
+    let server = TestServer::start().await;
+    server.parts.agent.offer(modes());
+    let session = server.create_session("scripted").await;
+    let agents = server.client().get("/api/agents").await.json();
+    let options = server.client().get(&format!("/api/session/{session}/options")).await.json();
+    for modes in [&agents[0]["modes"], &options["modes"]] {
+        let told =
+            modes.as_array().unwrap().iter().map(|mode| mode["neverAsks"].as_bool().unwrap());
+        assert_eq!(told.collect::<Vec<_>>(), [false, true, true, false], "{modes}");
+    }
 }

@@ -25,17 +25,32 @@ const NEVER_ASKS: [&str; 12] = [
     "dontprompt",
 ];
 
+/// A mode that is only about these spares the questions about edits: the agent still asks before it runs something.
+const EDITS: [&str; 3] = ["edit", "changes files", "write"];
+/// By these a description speaks of more.
+const MORE_THAN_EDITS: [&str; 7] =
+    ["command", "run", "running", "tool", "everything", "any", "all"];
+
 /// Whether an agent asks nothing in this mode, by what it says of its modes.
 pub(super) fn never_asks(mode: &ModeId, offered: &[ModeInfo]) -> bool {
-    let says_so = |text: &str| {
-        let letters = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase);
-        let letters: String = letters.collect();
-        NEVER_ASKS.iter().any(|word| letters.contains(word))
-    };
     let told = offered.iter().find(|known| known.mode_id == *mode);
-    let description = told.and_then(|told| told.description.as_deref());
-    let words = [Some(mode.as_str()), told.map(|told| told.name.as_str()), description];
-    words.into_iter().flatten().any(says_so)
+    let names = [Some(mode.as_str()), told.map(|told| told.name.as_str())];
+    names.into_iter().flatten().any(says_so)
+        || told.and_then(|told| told.description.as_deref()).is_some_and(describes_it)
+}
+
+fn says_so(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase);
+    let letters: String = letters.collect();
+    NEVER_ASKS.iter().any(|word| letters.contains(word))
+}
+
+fn describes_it(description: &str) -> bool {
+    let text = description.to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    let is_more = |word: &str| MORE_THAN_EDITS.contains(&word.strip_suffix('s').unwrap_or(word));
+    let is_about_edits = EDITS.iter().any(|words| text.contains(words));
+    says_so(description) && (!is_about_edits || words.any(is_more))
 }
 
 /// Whether sessions may be in modes in which their agents never ask.
@@ -53,11 +68,12 @@ impl BypassModes {
         self == Self::Forbidden && never_asks(mode, offered)
     }
 
-    /// What may be chosen of what an agent offers.
+    /// What may be chosen of what an agent offers, each with whether it asks there.
     pub(crate) fn choosable(self, mut modes: Vec<ModeInfo>) -> Vec<ModeInfo> {
-        if self == Self::Forbidden {
-            modes.retain(|mode| !never_asks(&mode.mode_id, std::slice::from_ref(mode)));
+        for mode in &mut modes {
+            mode.never_asks = never_asks(&mode.mode_id, std::slice::from_ref(mode));
         }
+        modes.retain(|mode| self == Self::Allowed || !mode.never_asks);
         modes
     }
 }

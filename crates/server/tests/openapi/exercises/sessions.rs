@@ -104,7 +104,12 @@ async fn adjusted(visitor: &Visitor, session: &str) {
     agent.offer(SessionOptions {
         models: vec![ModelInfo { model_id: "small".into(), name: "S".into(), description: None }],
         current_model_id: None,
-        modes: vec![ModeInfo { mode_id: "plan".into(), name: "P".into(), description: None }],
+        modes: vec![ModeInfo {
+            mode_id: "plan".into(),
+            name: "P".into(),
+            description: None,
+            never_asks: false,
+        }],
         current_mode_id: None,
         commands: vec![SlashCommand {
             name: "compact".into(),

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     /// As agents tell them.
-    const MODES: [(&str, &str, &str, bool); 13] = [
+    const MODES: [(&str, &str, &str, bool); 16] = [
         ("read-only", "Read Only", "Approval is required to edit files.", true),
         ("auto", "Default", "Codex can read and edit files, and run commands.", true),
         ("full-access", "Full Access", "Codex can edit files outside this workspace", false),
@@ -96,6 +96,9 @@ mod tests {
         ("FULL_ACCESS", "Everything", "", false),
         ("c", "Free", "Never asks", false),
         ("d", "Free", "Runs commands without asking for approval", false),
+        ("e", "Free", "Edits files and runs commands without asking for approval", false),
+        ("auto-edit", "Auto-edit", "Changes files in this directory without asking", true),
+        ("acceptEdits", "Accept edits", "Changes files without asking", true),
     ];
 
     #[test]
@@ -106,6 +109,7 @@ mod tests {
                 mode_id: id.into(),
                 name: name.to_owned(),
                 description: Some(description.to_owned()),
+                never_asks: false,
             };
             let other = ModeInfo { mode_id: "other".into(), ..mode.clone() };
             memory.note_modes(&SessionOptions {

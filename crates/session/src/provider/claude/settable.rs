@@ -39,6 +39,7 @@ fn modes(started_in: &str) -> Vec<ModeInfo> {
         mode_id: ModeId::from(id),
         name: name.to_owned(),
         description: Some(description.to_owned()),
+        never_asks: id == CLAUDE_BYPASS,
     });
     described.collect()
 }
