@@ -1,7 +1,7 @@
 /** What stays in memory when a long session is opened again and again. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "../e2e/fixtures";
-import { logIn } from "../e2e/transcript-page";
+import { expectLive, logIn } from "../e2e/transcript-page";
 import type { EventPayload } from "../src/contract";
 import { Metrics } from "./metrics";
 import { mixedMarkdown } from "./mixed-markdown";
@@ -10,10 +10,14 @@ import { judge, table, tell } from "./tell";
 const ITEMS = 3_000;
 /** The first ones fill caches that are meant to be filled. */
 const REPLAYS = 3;
+/** More sessions than the page keeps as they were left, so that the long one is let go and told anew. */
+const OTHERS = 9;
 
 test("a long session again and again", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
-  const [long, short] = [await server.createSession("Long"), await server.createSession("Short")];
+  const long = await server.createSession("Long");
+  const others = [];
+  for (let at = 0; at < OTHERS; at += 1) others.push(await server.createSession(`Other ${at}`));
   await server.postEvents(long, "t1", { type: "response_start", modelId: "m", providerId: "p" });
   for (let from = 0; from < ITEMS; from += 100)
     await server.postEvents(long, "t1", ...items(from, from + 100));
@@ -26,7 +30,11 @@ test("a long session again and again", async ({ page, server }) => {
     await expect(page.locator("[data-item-id]").last()).toContainText(`item ${ITEMS - 1}`);
     await scrollUp(page);
     nodes = await metrics.nodes();
-    await page.goto(`${server.origin}/#/s/${short}`);
+    for (const other of others) {
+      await page.goto(`${server.origin}/#/s/${other}`);
+      await expect(page.getByRole("heading", { level: 1 })).toContainText("Other");
+      await expectLive(page);
+    }
     await expect(page.locator("[data-item-id]")).toHaveCount(0);
     heaps.push(await metrics.heap());
   }
@@ -35,7 +43,7 @@ test("a long session again and again", async ({ page, server }) => {
     `### A session of ${ITEMS} items, opened again and again\n\n${table(
       ["opened", "heap, MB"],
       heaps.map((heap, at) => [`${at + 1} times`, heap]),
-    )}\n\nHeap after each time, with another session open. The page holds ${nodes} nodes while the long one is shown.\n`,
+    )}\n\nHeap after each time, with so many other sessions opened since that nothing of the long one is kept. The page holds ${nodes} nodes while the long one is shown.\n`,
   );
   judge({
     name: "web_heap",

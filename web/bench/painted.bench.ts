@@ -1,54 +1,49 @@
-/** From an event to the screen: through the server, and with the same page told by a socket that does nothing else. */
+/** From an event in the server to the screen, beside the same page told the same by a socket that does nothing else. */
 import type { Page } from "@playwright/test";
 import { answersFor, BareServer } from "../e2e/bare-server";
 import { expect, test } from "../e2e/fixtures";
+import type { Server } from "../e2e/server";
 import { expectLive, logIn, openSession } from "../e2e/transcript-page";
-import { paintLags, stamped, watchPaint } from "./painted";
+import type { ServerFrame, SessionId } from "../src/contract";
+import { marked, numberOf, paintedAt, watchPaint } from "./painted";
 import { judge, median, p95, table, tell } from "./tell";
 
 const EVENTS = process.env.LIMINAL_BENCH_QUICK ? 40 : 300;
+/** The first ones pay for code that runs for the first time. */
+const WARM_UP = 10;
 /** No multiple of a frame, so that events fall anywhere within one. */
 const PACE_MS = 47;
 const TEXT = "one two three four five six seven eight nine ten eleven twelve";
 
+/** A frame, and how long after the one before it came. */
+type Heard = { frame: ServerFrame; afterMs: number };
+
 test("from an event to the screen", async ({ page, context, server }) => {
   await logIn(page, server.loginUrl);
+  const heard = listen(page);
+  await page.reload();
+  await expectLive(page);
   const sessionId = await server.createSession("Told");
   await openSession(page, sessionId);
-  const through = await measured(page, async (at) => {
-    const itemId = `i${at}`;
-    await server.postEvents(
-      sessionId,
-      "t1",
-      ...(at === 0 ? [{ type: "response_start", modelId: "m", providerId: "p" } as const] : []),
-      { type: "item_start", itemId, itemType: "message" },
-      { type: "item_done", itemId, finalItem: { type: "message", content: stamped(TEXT), origin: "agent" } },
-    );
-  });
+  heard.length = 0;
+  await watchPaint(page);
+  await tellThrough(server, sessionId);
+  const through = await lags(page, emitted(heard.map(({ frame }) => frame)));
+
   const bare = await BareServer.start(server.origin, answersFor(sessionId));
   const other = await context.newPage();
   await other.goto(`${bare.origin}/#/s/${sessionId}`);
   await expect.poll(() => bare.isOpen).toBe(true);
   bare.open(sessionId);
   await expectLive(other);
-  const direct = await measured(other, async (at) => {
-    const emittedAt = new Date().toISOString();
-    const base = { turnId: "t1", sessionId, itemId: `i${at}`, sourceTimestamp: emittedAt, emittedAt };
-    const payload = {
-      ...base,
-      type: "message",
-      status: "complete",
-      origin: "agent",
-      content: stamped(TEXT),
-      seq: at + 1,
-      position: at + 1,
-    } as const;
-    bare.say({ type: "session:upsert", sessionId, seq: at + 1, payload });
-  });
+  await other.bringToFront();
+  await watchPaint(other);
+  const direct = await lags(other, emitted(await replay(bare, heard)));
   bare.stop();
+
   const row = (way: string, lags: number[]) => [way, median(lags), p95(lags)];
   tell(
-    `### From an event to the screen\n\n${table(["way", "median, ms", "P95, ms"], [row("through the server", through), row("the page told directly", direct)])}\n\n${EVENTS} messages, one each ${PACE_MS} ms, until the frame after the one that shows them. Through the server: posted, journalled with a flush, delivered.\n`,
+    `### From an event to the screen\n\n${table(["way", "median, ms", "P95, ms"], [row("through the server", through), row("the page told directly", direct)])}\n\n${EVENTS} messages, one each ${PACE_MS} ms, from the moment that the item exists in the server until the frame after the one that shows it. *Through the server*: journalled, flushed to the disk, encoded, delivered. *Directly*: a socket that does nothing else says the same frames at the same intervals.\n`,
   );
   judge({
     name: "web_painted",
@@ -59,14 +54,58 @@ test("from an event to the screen", async ({ page, context, server }) => {
   judge({ name: "web_painted", text: "the same, P95", atMost: 1.1, value: p95(through) / p95(direct) });
 });
 
-async function measured(page: Page, say: (at: number) => Promise<void>): Promise<number[]> {
-  await page.bringToFront();
-  await watchPaint(page);
+/** All that the page is told from its next connection on. */
+function listen(page: Page): Heard[] {
+  const heard: Heard[] = [];
+  let before = performance.now();
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      const now = performance.now();
+      heard.push({ frame: JSON.parse(String(payload)), afterMs: now - before });
+      before = now;
+    }),
+  );
+  return heard;
+}
+
+async function tellThrough(server: Server, sessionId: SessionId): Promise<void> {
+  await server.postEvents(sessionId, "t1", { type: "response_start", modelId: "m", providerId: "p" });
   for (let at = 0; at < EVENTS; at += 1) {
-    await say(at);
+    const [itemId, content] = [`i${at}`, marked(at, TEXT)];
+    await server.postEvents(
+      sessionId,
+      "t1",
+      { type: "item_start", itemId, itemType: "message" },
+      { type: "item_done", itemId, finalItem: { type: "message", content, origin: "agent" } },
+    );
     await new Promise((resolve) => setTimeout(resolve, PACE_MS));
   }
-  await expect.poll(async () => (await paintLags(page)).length).toBe(EVENTS);
-  // The first ones pay for code that runs for the first time.
-  return (await paintLags(page)).slice(10);
+}
+
+/** Gives the frames as they were said, each item as one of this moment. */
+async function replay(bare: BareServer, heard: Heard[]): Promise<ServerFrame[]> {
+  const said: ServerFrame[] = [];
+  for (const { frame, afterMs } of heard) {
+    if (afterMs >= 1) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    if (frame.type === "session:upsert") frame.payload.emittedAt = new Date().toISOString();
+    bare.say(frame);
+    said.push(frame);
+  }
+  return said;
+}
+
+/** When each marked item came into being. */
+function emitted(frames: ServerFrame[]): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const frame of frames)
+    if (frame.type === "session:upsert" && frame.payload.type === "message")
+      times.set(numberOf(frame.payload.content), Date.parse(frame.payload.emittedAt));
+  return times;
+}
+
+async function lags(page: Page, emitted: Map<number, number>): Promise<number[]> {
+  await expect.poll(async () => (await paintedAt(page)).size).toBe(EVENTS);
+  const painted = await paintedAt(page);
+  expect(emitted.size).toBe(EVENTS);
+  return [...emitted].slice(WARM_UP).map(([number, at]) => (painted.get(number) ?? Number.NaN) - at);
 }
