@@ -8,8 +8,9 @@ import { mixedMarkdown } from "./mixed-markdown";
 import { judge, table, tell } from "./tell";
 
 const ITEMS = 3_000;
-/** The first ones fill caches that are meant to be filled. */
 const REPLAYS = 3;
+/** Before them: the browser compiles what runs often, and that is part of the heap. */
+const WARM_UP = 2;
 /** More sessions than the page keeps as they were left, so that the long one is let go and told anew. */
 const OTHERS = 9;
 
@@ -25,7 +26,7 @@ test("a long session again and again", async ({ page, server }) => {
   const metrics = await Metrics.of(page);
   const heaps: number[] = [];
   let nodes = 0;
-  for (let replay = 0; replay <= REPLAYS; replay += 1) {
+  for (let replay = 0; replay <= WARM_UP + REPLAYS; replay += 1) {
     await page.goto(`${server.origin}/#/s/${long}`);
     await expect(page.locator("[data-item-id]").last()).toContainText(`item ${ITEMS - 1}`);
     await scrollUp(page);
@@ -38,7 +39,7 @@ test("a long session again and again", async ({ page, server }) => {
     await expect(page.locator("[data-item-id]")).toHaveCount(0);
     heaps.push(await metrics.heap());
   }
-  const [first = 0, last = 0] = [heaps[0], heaps.at(-1)];
+  const [first = 0, last = 0] = [heaps[WARM_UP], heaps.at(-1)];
   tell(
     `### A session of ${ITEMS} items, opened again and again\n\n${table(
       ["opened", "heap, MB"],
@@ -47,7 +48,7 @@ test("a long session again and again", async ({ page, server }) => {
   );
   judge({
     name: "web_heap",
-    text: "growth of the heap over three replays",
+    text: "growth of the heap over the last three replays",
     atMost: 5,
     value: (last / first - 1) * 100,
     unit: " %",
@@ -67,7 +68,7 @@ function items(from: number, to: number): EventPayload[] {
 
 /** As far as a reader goes who looks something up. */
 async function scrollUp(page: Page): Promise<void> {
-  const box = page.locator(".transcript");
+  const box = page.locator(".transcript:visible");
   for (let step = 0; step < 20; step += 1) {
     await box.evaluate((element) => element.scrollBy(0, -3000));
     await page.waitForTimeout(50);

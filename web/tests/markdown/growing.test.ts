@@ -2,7 +2,7 @@
 import { Lexer } from "marked";
 import { expect, test, vi } from "vitest";
 import { MarkdownView } from "../../src/markdown/markdown-view";
-import { isEnormous, MessageText } from "../../src/markdown/message-text";
+import { isEnormous, MessageText, pieceEnd } from "../../src/markdown/message-text";
 import { domText } from "./dom-text";
 
 const DOCUMENT = `# Title
@@ -101,6 +101,41 @@ test("what is enormous is plain until Markdown is asked for", () => {
   text.root.querySelector("button")?.click();
   expect(text.root.querySelector("strong")?.textContent).toBe("bold");
   expect(text.root.querySelector("pre")).toBe(null);
+});
+
+test("what is long and comes at once is drawn over several frames, and comes out as if drawn at once", () => {
+  const frames: FrameRequestCallback[] = [];
+  vi.stubGlobal("requestAnimationFrame", (work: FrameRequestCallback) => frames.push(work));
+  // Every look at the clock finds that a frame is over.
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 100;
+    return now;
+  });
+  const content = DOCUMENT.repeat(40);
+  const text = new MessageText();
+  text.update(content.slice(0, -10), false);
+  const lengths = [text.root.textContent?.length ?? 0];
+  text.update(content, true);
+  lengths.push(text.root.textContent?.length ?? 0);
+  while (frames.length > 0) {
+    frames.shift()?.(0);
+    lengths.push(text.root.textContent?.length ?? 0);
+  }
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  expect(lengths.length).toBeGreaterThan(5);
+  for (const [at, length] of lengths.entries())
+    if (at > 0) expect(length - (lengths[at - 1] ?? 0)).toBeLessThanOrEqual(4_096);
+  const whole = new MarkdownView();
+  whole.update(content, true);
+  expect(domText(text.root.firstElementChild as Element)).toBe(domText(whole.root));
+});
+
+test("a piece ends after a whole line, if there is one", () => {
+  expect(pieceEnd("short", 0)).toBe(5);
+  expect(pieceEnd("x".repeat(9_000), 0)).toBe(4_096);
+  expect(pieceEnd(`${"x".repeat(3_000)}\n${"y".repeat(3_000)}\n`, 0)).toBe(3_001);
 });
 
 test("long code inside of an item is not read again, and comes out as if it had come whole", () => {
