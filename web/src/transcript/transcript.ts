@@ -4,6 +4,7 @@ import { arrange, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
 import type { ItemActions } from "../items/item-view";
 import { DecisionLines } from "../permissions/decision-lines";
+import { homeOf } from "../timeline/family";
 import { placeBegins, type ShownRow } from "../timeline/row-groups";
 import { emptyTimeline, type Timeline, type Turn, type Update } from "../timeline/timeline";
 import { rows } from "../timeline/timeline-rows";
@@ -13,6 +14,7 @@ import { JumpPill } from "./jump-pill";
 import { KeepPlace } from "./keep-place";
 import { Reader } from "./reader";
 import { RowViews } from "./row-views";
+import { StagedRows } from "./staged-rows";
 import { firstBelow, keptRows } from "./visible-rows";
 
 export type TranscriptActions = ItemActions;
@@ -48,6 +50,9 @@ export class Transcript {
   private readonly decisions = new DecisionLines();
   private timeline: Timeline = emptyTimeline;
   private shown: ShownRow[] = [];
+  private readonly stages = new StagedRows();
+  /** Which of them are placed. */
+  private stage = { from: 0, to: 0 };
   private rowsChanged = false;
   private refused = false;
   private queued: ReadonlySet<TurnId> = new Set();
@@ -166,6 +171,7 @@ export class Transcript {
     this.refused = false;
     this.seen = 0;
     this.shown = [];
+    this.stages.clear();
     this.views.clear();
     this.changedItems.clear();
     this.changedTurns.clear();
@@ -177,22 +183,22 @@ export class Transcript {
 
   /** The element of an item, as it is after everything that is known is drawn. */
   private drawn(itemId: ItemId): HTMLElement | undefined {
-    this.draw();
+    this.draw(itemId);
     const row = this.views.reveal(this.timeline, itemId);
     return row && this.rows.contains(row) ? row : undefined;
   }
 
-  private draw(): void {
+  private draw(wanted?: ItemId): void {
     for (const itemId of this.changedItems)
       if (this.views.drawItem(this.timeline, itemId)) this.rowsChanged = true;
     for (const turnId of this.changedTurns) this.views.drawTurn(this.timeline, turnId);
-    const rowsChanged = this.rowsChanged || this.changedTurns.size > 0;
+    const rowsChanged = this.rowsChanged || this.changedTurns.size > 0 || wanted !== undefined;
     this.rowsChanged = false;
     this.changedItems.clear();
     this.changedTurns.clear();
-    this.older.show(this.timeline.more);
-    this.newer.show(this.timeline.newest !== undefined);
-    if (rowsChanged) this.placeRows();
+    if (rowsChanged) this.placeRows(wanted);
+    this.older.show(this.timeline.more && this.stage.from === 0);
+    this.newer.show(this.timeline.newest !== undefined && this.stage.to === this.shown.length);
     this.drawNote();
     this.drawPill();
     this.decisions.place((request) => this.placeOf(request));
@@ -200,13 +206,30 @@ export class Transcript {
     if (rowsChanged) this.letGo();
   }
 
-  private placeRows(): void {
+  private placeRows(wanted?: ItemId): void {
     const focused = this.rows.contains(this.rows.ownerDocument.activeElement);
     this.shown = this.views.grouped(rows(this.timeline, this.queued), this.timeline);
-    arrange(this.rows, this.views.elementsOf(this.shown, this.timeline));
+    this.stage = this.stages.next(this.shown, this.rowWith(wanted));
+    const { from, to } = this.stage;
+    arrange(this.rows, this.views.elementsOf(this.shown.slice(from, to), this.timeline));
+    if (to - from < this.shown.length) this.placeMore();
     // Keys still move the transcript when the row that had the focus is gone.
     const isLost = focused && !this.rows.contains(this.rows.ownerDocument.activeElement);
     if (isLost) this.box.focus({ preventScroll: true });
+  }
+
+  private placeMore(): void {
+    this.rowsChanged = true;
+    this.frame.ask();
+  }
+
+  /** The row that an item is in, by its number. */
+  private rowWith(itemId: ItemId | undefined): number | undefined {
+    if (itemId === undefined) return undefined;
+    const home = homeOf(this.timeline.items, itemId);
+    return this.shown.findIndex((row) =>
+      row.kind === "group" ? row.members.includes(home) : row.kind === "item" && row.id === home,
+    );
   }
 
   /** Lets go of rows that are far from what is seen, so that a long session stays light. */
