@@ -1,7 +1,7 @@
 //! An agent that says when it says something: the benchmark's own program, run again with `--agent`.
 //!
 //! Its prompts are orders: `pieces COUNT MICROS BYTES` says that many messages of twelve words and so many bytes, each with its
-//! time and that long after the one before; `grow BYTES PIECE` says one message of that many bytes in such pieces, as fast as it can.
+//! time and its number and that long after the one before; `grow BYTES PIECE` says one message of that many bytes in such pieces, as fast as it can.
 
 use std::io::{BufRead, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Stands before and after the time in a text.
 const MARK: char = '@';
 /// Enough words for a text to be due at once.
-const WORDS: &str = "one two three four five six seven eight nine ten eleven";
+const WORDS: &str = "one two three four five six seven eight nine ten";
 
 /// Nanoseconds since 1970: one clock for all processes of this machine.
 pub(crate) fn now() -> u64 {
@@ -53,7 +53,7 @@ fn obey(order: &str, output: &mut impl Write) -> std::io::Result<()> {
         Some("pieces") => {
             let padding = "word ".repeat(usize::try_from(number(3) / 5).unwrap_or(0));
             for piece in 0..number(1) {
-                let text = format!("{MARK}{}{MARK} {WORDS} {padding}", now());
+                let text = format!("{MARK}{}{MARK} #{piece} {WORDS} {padding}", now());
                 say(output, &chunk(&text, Some(piece)))?;
                 std::thread::sleep(Duration::from_micros(number(2)));
             }

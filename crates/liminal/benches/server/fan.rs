@@ -10,10 +10,11 @@ use crate::clients::Client;
 use crate::process::Usage;
 use crate::stream::{Flow, Watched};
 
-/// Each piece is an item of two kilobytes that is begun and ended: two frames. To a thousand clients that is 20,000 a second …
-const STEADY: Flow = Flow { pieces: 100, micros: 100_000, bytes: 2000 };
+/// Each piece is an item of two kilobytes that is begun and ended: two frames. To a thousand clients that is some more than 20,000
+/// a second …
+const STEADY: Flow = Flow { pieces: 105, micros: 95_000, bytes: 2000 };
 /// … and 50,000 a second, for ten seconds.
-const BURST: Flow = Flow { pieces: 250, micros: 40_000, bytes: 2000 };
+const BURST: Flow = Flow { pieces: 265, micros: 37_500, bytes: 2000 };
 /// Connected at a time.
 const AT_ONCE: usize = 50;
 
@@ -42,13 +43,21 @@ pub(crate) async fn measure(
     connected: usize,
     watching: usize,
 ) -> Fan {
-    let bytes = memory_of_each(server, connected).await;
-    let steady = delivered(server, place, watching, STEADY).await;
-    let burst = delivered(server, place, watching, BURST).await;
+    let (mut clients, bytes) = connect(server, connected).await;
+    let mut watchers = clients.split_off(connected - watching);
+    let mut quiet = JoinSet::new();
+    for mut client in clients {
+        quiet.spawn(async move { while client.try_next().await.is_some() {} });
+    }
+    let steady = delivered(server, place, &mut watchers, STEADY).await;
+    let burst = delivered(server, place, &mut watchers, BURST).await;
+    assert_eq!(quiet.len(), connected - watching);
+    assert!(quiet.try_join_next().is_none(), "a client that hears nothing was hung up on");
     Fan { connected, bytes, watching, steady, burst }
 }
 
-async fn memory_of_each(server: &ServerProcess, connected: usize) -> f64 {
+/// Gives what each costs, too.
+async fn connect(server: &ServerProcess, connected: usize) -> (Vec<Client>, f64) {
     let before = Usage::of(server.pid());
     let mut clients = Vec::new();
     while clients.len() < connected {
@@ -56,29 +65,33 @@ async fn memory_of_each(server: &ServerProcess, connected: usize) -> f64 {
         clients.extend(join_all(more).await);
     }
     let after = Usage::of(server.pid());
+    clients.truncate(connected);
     #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
     let each = (after.bytes() - before.bytes()) / clients.len() as f64;
-    each
+    (clients, each)
 }
 
 async fn delivered(
     server: &ServerProcess,
     place: &ServerPlace,
-    watching: usize,
+    watchers: &mut Vec<Client>,
     flow: Flow,
 ) -> Delivered {
     let mut watched = Watched::new(server, place, "upsert-v1", 1).await;
     let mut counting = JoinSet::new();
-    for _ in 0..watching {
-        let mut client = Client::connect(server, "upsert-v1").await;
+    for mut client in watchers.drain(..) {
         client.open(&watched.session).await;
-        counting.spawn(async move { count(&mut client).await });
+        counting.spawn(async move {
+            let counted = count(&mut client).await;
+            (client, counted)
+        });
     }
     let (used, start) = (Usage::of(server.pid()), Instant::now());
     let lags = watched.stream(flow).await.remove(0).lags;
     let (mut frames, mut lost) = (0, 0);
     while let Some(counted) = counting.join_next().await {
-        let (delivered, ended) = counted.unwrap();
+        let (client, (delivered, ended)) = counted.unwrap();
+        watchers.push(client);
         frames += delivered;
         lost += usize::try_from(flow.pieces).unwrap() - ended;
     }
@@ -115,8 +128,9 @@ impl Fan {
             "\
 ### Many connections
 
-{} connections that said hello and hear nothing cost {:.1} KiB of memory each. Then {} that watch one session, whose agent says messages of
-two kilobytes for ten seconds, ten a second and twenty-five a second; the clients run on the same cores.
+{} connections that said hello and hear nothing cost {:.1} KiB of memory each. Then {} of them watch one session, whose agent says messages of
+two kilobytes for ten seconds, some more than ten a second and twenty-five a second, each told when it begins and when it ends; the others
+stay. The clients run on the same cores.
 
 | | frames of 2 kB a second | cores of the server | lag median, ms | lag P99, ms | items lost |
 |---|---:|---:|---:|---:|---:|
@@ -131,18 +145,28 @@ two kilobytes for ten seconds, ten a second and twenty-five a second; the client
     }
 
     pub(crate) fn bounds(&self) -> Vec<String> {
-        let bound = |name, text, most, value, unit| {
-            let (limit, figure) = (Limit::AtMost(most), Estimate::exact(value));
+        let judged = |name, text, limit, value, unit| {
+            let figure = Estimate::exact(value);
             Bound { name, text, limit, figure, unit }.to_string()
+        };
+        let bound =
+            |name, text, most, value, unit| judged(name, text, Limit::AtMost(most), value, unit);
+        let rate = |text, least, delivered: &Delivered| {
+            judged("f3_deliveries", text, Limit::AtLeast(least), delivered.frames, "")
         };
         #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
         let lost = (self.steady.lost + self.burst.lost) as f64;
+        // A quick run has fewer clients.
+        #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
+        let scale = self.watching as f64 / 1000.0;
         let cores = 20_000.0 / self.steady.frames * self.steady.cores;
         let lag = Quantile::P99.of(&self.steady.lags) / 1000.0;
         let each = self.bytes / 1024.0;
         vec![
             bound("f2_connection", "memory of a connection", 16.0, each, " KiB"),
             bound("f3_deliveries", "cores for 20,000 frames of 2 kB a second", 0.6, cores, ""),
+            rate("frames a second for ten seconds", 20_000.0 * scale, &self.steady),
+            rate("the same in a burst", 50_000.0 * scale, &self.burst),
             bound("f3_lost", "items that a client never saw whole, in a burst too", 0.0, lost, ""),
             bound("f4_among_many", "a line to a client among a thousand, P99", 50.0, lag, " ms"),
         ]

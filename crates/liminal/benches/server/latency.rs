@@ -1,6 +1,6 @@
 //! One stream: what a client sees later through us than without us.
 
-use measure::{Bound, Limit, Quantile, of_one, of_ratio};
+use measure::{Bound, Limit, Quantile, of_one};
 use testkit::{ServerPlace, ServerProcess};
 
 use crate::stream::{Direct, Flow, Watched};
@@ -70,10 +70,6 @@ journal, flushed to the disk, published. *whole answer*: from the prompt to its 
     }
 
     pub(crate) fn bounds(&self) -> Vec<String> {
-        let ratio = |name, text, quantile| {
-            let figure = of_ratio(quantile, &self.through_whole, &self.direct_whole);
-            Bound { name, text, limit: Limit::AtMost(1.1), figure, unit: "" }.to_string()
-        };
         let added: Vec<f64> =
             self.through.iter().zip(&self.direct).map(|(ours, theirs)| ours - theirs).collect();
         let added = |text, quantile, limit| {
@@ -82,12 +78,6 @@ journal, flushed to the disk, published. *whole answer*: from the prompt to its 
             Bound { name: "nfr_stream_latency", text, limit, figure, unit: " µs" }.to_string()
         };
         vec![
-            ratio(
-                "nfr_stream_latency",
-                "a streamed answer through us to the same read directly, median",
-                Quantile::Median,
-            ),
-            ratio("nfr_stream_latency", "the same, P95", Quantile::P95),
             added(
                 "what a line takes longer to the client, flushed to the disk, median",
                 Quantile::Median,

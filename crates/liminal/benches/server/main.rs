@@ -15,6 +15,7 @@ mod latency;
 mod process;
 mod slow;
 mod start;
+mod strangers;
 mod stream;
 
 use std::io::Write;
@@ -62,6 +63,11 @@ async fn measure() -> std::io::Result<()> {
     }
     if told.wants("slow") {
         let figures = slow::measure(&place.start(), &place, if quick { 5 } else { 60 }).await;
+        told.add(figures.report(), figures.bounds());
+    }
+    if told.wants("strangers") {
+        let count = if quick { 500 } else { 10_000 };
+        let figures = strangers::measure(&place.start(), count).await;
         told.add(figures.report(), figures.bounds());
     }
     if told.wants("flood") {

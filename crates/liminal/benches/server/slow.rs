@@ -1,8 +1,8 @@
-//! A client that does not read, beside one that does.
+//! Clients that do not read, beside one that does.
 
 use std::time::Duration;
 
-use contract::SessionId;
+use futures_util::future::join_all;
 use measure::{Bound, Estimate, Limit, Quantile};
 use serde_json::json;
 use testkit::{ServerPlace, ServerProcess};
@@ -12,72 +12,108 @@ use crate::clients::Client;
 use crate::process::Usage;
 use crate::stream::{Flow, Watched};
 
-/// Clients that do not read: several, so that what one costs stands out from what the server's memory does by itself.
+/// Each has a session of its own, so that nothing that is kept for one serves another. Several of them, so that what one costs
+/// stands out from what the server's memory does by itself.
 const SLEEPERS: usize = 8;
+/// Clients that are heard of are not taken for dead.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(200);
 
-/// Two megabytes a second, each item twice.
-const fn flow(seconds: u64) -> Flow {
+/// Of the session with a reader: two megabytes a second, each item twice.
+const fn read(seconds: u64) -> Flow {
     Flow { pieces: 100 * seconds, micros: 10_000, bytes: 20_000 }
+}
+
+/// Of the others: within a minute ten times what may be kept for a client.
+const fn unread(seconds: u64) -> Flow {
+    Flow { pieces: 10 * seconds, micros: 100_000, bytes: 20_000 }
 }
 
 pub(crate) struct Slow {
     alone: Vec<f64>,
     beside: Vec<f64>,
     seconds: u64,
-    /// What the server grew by for each client that does not read, in kilobytes.
+    /// What the server's memory came to at most for each client that does not read, beyond the same with clients that do, in
+    /// kilobytes.
     grown: f64,
-    /// From reading again to having all, in milliseconds.
+    hung_up: usize,
+    /// From reading again to having the last item, for the slowest of them, in milliseconds.
     converged: f64,
 }
 
 pub(crate) async fn measure(server: &ServerProcess, place: &ServerPlace, seconds: u64) -> Slow {
-    let mut watched = Watched::new(server, place, "upsert-v1", 1).await;
-    // As long alone, so that what a session costs by itself is not counted.
-    let alone = watched.stream(flow(seconds)).await.remove(0).lags;
-    let mut sleepers = Vec::new();
+    let mut watched = Watched::new(server, place, "upsert-v2", 1).await;
+    let mut others = Vec::new();
     for _ in 0..SLEEPERS {
-        let mut sleeper = Client::connect(server, "upsert-v1").await;
-        sleeper.open(&watched.session).await;
-        sleepers.push(sleeper);
+        others.push(Watched::new(server, place, "upsert-v2", 1).await);
     }
-    let before = Usage::of(server.pid());
-    let beside = tokio::select! {
-        mut seen = watched.stream(flow(seconds)) => seen.remove(0).lags,
-        () = show_life(&mut sleepers) => unreachable!("it never ends"),
+    // The same with all of them reading, so that what sessions cost by themselves is not counted.
+    let reading = async {
+        let all = others.iter_mut().map(|other| other.stream(unread(seconds)));
+        tokio::join!(watched.stream(read(seconds)), join_all(all)).0.remove(0).lags
     };
-    let grown = (Usage::of(server.pid()).megabytes() - before.megabytes()) * 1000.0;
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    let (alone, peak_reading) = with_peak(server, reading).await;
+    let asleep = async {
+        for other in &mut others {
+            other.begin(unread(seconds)).await;
+        }
+        tokio::select! {
+            mut seen = watched.stream(read(seconds)) => seen.remove(0).lags,
+            () = show_life(&mut others) => unreachable!("it never ends"),
+        }
+    };
+    let (beside, peak_asleep) = with_peak(server, asleep).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     let start = Instant::now();
-    for sleeper in &mut sleepers {
-        catch_up(sleeper, server, &watched.session).await;
-    }
+    let last = format!("#{} ", unread(seconds).pieces - 1);
+    let caught_up = join_all(others.iter_mut().map(|other| catch_up(other, server, &last))).await;
     let converged = start.elapsed().as_secs_f64() * 1000.0;
+    let hung_up = caught_up.into_iter().filter(|was_hung_up| *was_hung_up).count();
     #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
-    let grown = grown / SLEEPERS as f64;
-    Slow { alone, beside, seconds, grown, converged }
+    let grown = (peak_asleep - peak_reading) * 1000.0 / SLEEPERS as f64;
+    Slow { alone, beside, seconds, grown, hung_up, converged }
 }
 
-/// They are slow and speak now and then. Whoever reads nothing for long is hung up on all the same.
-async fn show_life(sleepers: &mut [Client]) {
+/// Gives the most megabytes that the server had meanwhile.
+async fn with_peak<T>(server: &ServerProcess, work: impl Future<Output = T>) -> (T, f64) {
+    let mut most = 0.0_f64;
+    let looking = async {
+        loop {
+            most = most.max(Usage::of(server.pid()).megabytes());
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    let done = tokio::select! {
+        done = work => done,
+        () = looking => unreachable!("it never ends"),
+    };
+    (done, most)
+}
+
+/// They are slow, and speak now and then.
+async fn show_life(sleepers: &mut [Watched]) {
     loop {
-        tokio::time::sleep(Duration::from_secs(5)).await;
-        for sleeper in &mut *sleepers {
-            sleeper.try_to_say(&json!({ "type": "ping" })).await.ok();
+        tokio::time::sleep(SIGN_OF_LIFE).await;
+        for client in sleepers.iter_mut().flat_map(|sleeper| &mut sleeper.clients) {
+            client.try_to_say(&json!({ "type": "ping" })).await.ok();
         }
     }
 }
 
-/// It has all when it is told the end of the turn: live, in a history, or in that of a new connection.
-async fn catch_up(sleeper: &mut Client, server: &ServerProcess, session: &SessionId) {
+/// It has all when it has seen the last item: live, in a history, or in that of a new connection. Gives whether it needed one.
+async fn catch_up(sleeper: &mut Watched, server: &ServerProcess, last: &str) -> bool {
+    let client = &mut sleeper.clients[0];
     loop {
-        match sleeper.try_next().await {
-            Some(text) if text.contains("\"turn_complete\"") => return,
+        match client.try_next().await {
+            Some(text) if text.contains(last) => return false,
             Some(_) => {}
             None => break,
         }
     }
-    let mut again = Client::connect(server, "upsert-v1").await;
-    again.open(session).await;
+    let mut again = Client::connect(server, "upsert-v2").await;
+    again.say(&json!({ "type": "session:open", "sessionId": sleeper.session.as_str() })).await;
+    while !again.next().await.contains(last) {}
+    true
 }
 
 impl Slow {
@@ -93,14 +129,16 @@ impl Slow {
 | another client's lag | median, ms | P99, ms |
 |---|---:|---:|
 {}{}
-A session says a hundred items of 20 kB a second for {} seconds; one client reads them, {SLEEPERS} others do not. Meanwhile the server
-grew by {:.0} kB for each of these. Reading again, all of them have the end of the turn after {:.0} ms.
+A session says a hundred items of 20 kB a second for {} seconds to a client that reads them; {SLEEPERS} more say ten a second, each to a
+client of its own, which reads them or does not but says `ping` now and then. The server's memory came to at most {:.0} kB more for each
+of those that do not read; {} of them were hung up on and came back. Reading again, all of them have the last item after {:.0} ms.
 
 ",
-            row("alone", &self.alone),
-            row("beside those that do not read", &self.beside),
+            row("beside others that read", &self.alone),
+            row("beside others that do not read", &self.beside),
             self.seconds,
             self.grown,
+            self.hung_up,
             self.converged,
         )
     }
@@ -115,7 +153,7 @@ grew by {:.0} kB for each of these. Reading again, all of them have the end of t
         vec![
             bound(
                 "f8_slow_reader",
-                "what the server grows by for a client that does not read",
+                "the server's memory for a client that does not read, at most",
                 1048.6,
                 self.grown,
                 " kB",

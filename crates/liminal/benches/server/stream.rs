@@ -79,13 +79,18 @@ impl Watched {
         watched
     }
 
-    /// Lets the agent stream once and tells what each client saw of it.
-    pub(crate) async fn stream(&mut self, flow: Flow) -> Vec<Seen> {
-        let start = now();
+    /// Lets the agent stream; nobody reads.
+    pub(crate) async fn begin(&mut self, flow: Flow) {
         let prompt = json!({ "type": "session:send", "sessionId": self.session.as_str(), "content": flow.order() });
         if let Some(client) = self.clients.first_mut() {
             client.say(&prompt).await;
         }
+    }
+
+    /// Lets the agent stream once and tells what each client saw of it.
+    pub(crate) async fn stream(&mut self, flow: Flow) -> Vec<Seen> {
+        let start = now();
+        self.begin(flow).await;
         let watching = self.clients.iter_mut().map(|client| watch(client, flow, start));
         futures_util::future::join_all(watching).await
     }
