@@ -51,7 +51,12 @@ test("from an event to the screen", async ({ page, context, server }) => {
     atMost: 1.1,
     value: median(through) / median(direct),
   });
-  judge({ name: "nfr_stream_latency", text: "the same, P95", atMost: 1.1, value: p95(through) / p95(direct) });
+  judge({
+    name: "nfr_stream_latency",
+    text: "the same, P95",
+    atMost: 1.1,
+    value: p95(through) / p95(direct),
+  });
 });
 
 /** All that the page is told from its next connection on. */

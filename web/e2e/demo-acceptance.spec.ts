@@ -1,0 +1,179 @@
+/** The acceptance criteria of the page, by name, with the agent that everybody has. */
+import type { Locator, Page } from "@playwright/test";
+import { expect, test } from "./fixtures";
+import type { Server } from "./server";
+import { expectLive, itemIdOf, itemsOfType, logIn, textOf } from "./transcript-page";
+
+async function startDemo(page: Page, server: Server): Promise<string> {
+  await page.goto(`${server.origin}/#/new`);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await expect(page).toHaveURL(/#\/s\/.+/);
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+  return decodeURIComponent(page.url().split("#/s/")[1] ?? "");
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Message", { exact: true }).fill(text);
+  await page.getByLabel("Message", { exact: true }).press("Control+Enter");
+}
+
+function answers(page: Page): Locator {
+  return page.locator('[data-type="message"][data-origin="agent"]:visible');
+}
+
+function turns(page: Page, state: string): Locator {
+  return page.locator(`[data-turn-id][data-state="${state}"]:visible`);
+}
+
+/** The frames of the page's sockets, by type. */
+function heard(page: Page): { type: string; [name: string]: unknown }[] {
+  const frames: { type: string }[] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => frames.push(JSON.parse(String(payload)))),
+  );
+  return frames;
+}
+
+test.beforeEach(async ({ page, server }) => logIn(page, server.loginUrl));
+
+test("TC-7.2a, TC-8.1a demo: a session is created, and its answer grows in one element", async ({
+  page,
+  server,
+}) => {
+  await startDemo(page, server);
+  await say(page, "help");
+  const answer = answers(page).first();
+  await expect(answer).toHaveAttribute("data-status", "update");
+  const itemId = await itemIdOf(answer);
+  await answer.evaluate((element) => Object.assign(element, { isTheSame: true }));
+  const early = (await textOf(answer).textContent()) ?? "";
+  await expect(answer).toHaveAttribute("data-status", "complete", { timeout: 20_000 });
+  const whole = (await textOf(answer).textContent()) ?? "";
+  expect(whole.length).toBeGreaterThan(early.length);
+  expect(whole.startsWith(early.trimEnd())).toBe(true);
+  expect(await itemIdOf(answer)).toBe(itemId);
+  expect(await answer.evaluate((element) => "isTheSame" in element)).toBe(true);
+  await expect(page.locator(`[data-item-id="${itemId}"]`)).toHaveCount(1);
+});
+
+test("TC-7.2b, TC-8.1b demo: a tool call shows its call, then in the same element its result", async ({
+  page,
+  server,
+}) => {
+  await startDemo(page, server);
+  await say(page, 'edit README.md: replace "the demo agent" with "everyone"');
+  const option = page
+    .locator(".permission")
+    .getByRole("button", { name: /^Allow/ })
+    .first();
+  await expect(option).toBeVisible();
+  // It waits for the answer: the call is there, its result is not.
+  const call = itemsOfType(page, "tool_call").last();
+  await expect(call.locator(".tool")).not.toHaveAttribute("data-state", "done");
+  await expect(call).toContainText("README.md");
+  const itemId = await itemIdOf(call);
+  await call.evaluate((element) => Object.assign(element, { isTheSame: true }));
+  await page.waitForTimeout(700);
+  await option.click();
+  const same = page.locator(`[data-item-id="${itemId}"]`);
+  await expect(same.locator(".tool")).toHaveAttribute("data-state", "done");
+  await expect(same).toContainText("For everyone to read.");
+  expect(await same.evaluate((element) => "isTheSame" in element)).toBe(true);
+});
+
+test("TC-7.2c demo: items of one turn never change each other", async ({ page, server }) => {
+  await startDemo(page, server);
+  await say(page, "demo");
+  // It asks once; the tour goes on when it is answered.
+  const option = page
+    .locator(".permission")
+    .getByRole("button", { name: /^Allow/ })
+    .first();
+  await expect(option).toBeVisible({ timeout: 30_000 });
+  await page.waitForTimeout(700);
+  await option.click();
+  await expect(turns(page, "completed")).toHaveCount(1, { timeout: 60_000 });
+  const live = await contents(page);
+  expect(live.length).toBeGreaterThan(4);
+  await page.reload();
+  await expect(turns(page, "completed")).toHaveCount(1);
+  expect(await contents(page)).toEqual(live);
+});
+
+test("TC-7.3a, TC-8.3b demo: opening a session with history is told once, all of it by item ids", async ({
+  page,
+  server,
+}) => {
+  const sessionId = await startDemo(page, server);
+  await say(page, "help");
+  await expect(turns(page, "completed")).toHaveCount(1, { timeout: 20_000 });
+  await server.restart();
+  await expectLive(page);
+  const frames = heard(page);
+  await page.reload();
+  await expect(turns(page, "completed")).toHaveCount(1);
+  const histories = frames.filter(
+    (frame) => frame.type === "session:history" && frame.sessionId === sessionId,
+  );
+  expect(histories).toHaveLength(1);
+  const entries = histories[0]?.entries as { itemId?: string }[];
+  expect(entries.length).toBeGreaterThanOrEqual(2);
+  expect(entries.every(({ itemId }) => typeof itemId === "string" && itemId !== "")).toBe(true);
+  for (const { itemId } of entries) await expect(page.locator(`[data-item-id="${itemId}"]`)).toHaveCount(1);
+});
+
+test("TC-7.4a demo: a send gives upserts and turns and nothing legacy", async ({ page, server }) => {
+  await startDemo(page, server);
+  const frames = heard(page);
+  await page.reload();
+  await expectLive(page);
+  await say(page, "help");
+  await expect(turns(page, "completed")).toHaveCount(1, { timeout: 20_000 });
+  const types = new Set(frames.map(({ type }) => type));
+  expect(types).toContain("session:upsert");
+  expect(types).toContain("session:turn");
+  const legacy = [...types].filter((type) => /^session:(update|chunk|complete|cancelled)$/.test(type));
+  expect(legacy).toEqual([]);
+});
+
+test("TC-8.1c demo: cancel stops the running turn, and the next message is answered", async ({
+  page,
+  server,
+}) => {
+  await startDemo(page, server);
+  await say(page, "slow");
+  await expect(answers(page).first()).toBeVisible();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(turns(page, "cancelled")).toHaveCount(1);
+  await say(page, "help");
+  await expect(turns(page, "completed")).toHaveCount(1, { timeout: 20_000 });
+  await expect(answers(page).last()).toContainText("list files");
+});
+
+test("TC-8.3a demo: switching between two sessions keeps the history of both", async ({ page, server }) => {
+  const first = await startDemo(page, server);
+  await say(page, "list files");
+  await expect(turns(page, "completed")).toHaveCount(1, { timeout: 20_000 });
+  const second = await startDemo(page, server);
+  await say(page, "help");
+  await expect(turns(page, "completed")).toHaveCount(1, { timeout: 20_000 });
+  for (const [sessionId, prompt] of [
+    [first, "list files"],
+    [second, "help"],
+    [first, "list files"],
+  ] as const) {
+    await page.goto(`${server.origin}/#/s/${sessionId}`);
+    await expect(page.locator('[data-origin="user"]:visible')).toContainText([prompt]);
+    await expect(turns(page, "completed")).toHaveCount(1);
+  }
+});
+
+/** What each item says, in order. */
+async function contents(page: Page): Promise<string[]> {
+  const rows = page.locator("[data-item-id]:visible");
+  return rows.evaluateAll((all) =>
+    all.map(
+      (row) => `${(row as HTMLElement).dataset.itemId} ${row.querySelector(".text, .tool")?.textContent}`,
+    ),
+  );
+}
