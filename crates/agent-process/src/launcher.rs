@@ -111,6 +111,7 @@ async fn order(mut spec: AgentSpec, marker: Marker) -> Result<Order, SpawnError>
             .map_err(|_| SpawnError::MissingDirectory(spec.directory.clone()))?;
         let program = program::find(&spec)?.into();
         let AgentSpec { arguments, directory, environment, .. } = spec;
+        let environment = program::with_absolute_paths(environment);
         Ok(Order { program, arguments, directory: directory.into(), environment, marker })
     });
     ordered.await.map_err(|error| SpawnError::Guard(error.into()))?

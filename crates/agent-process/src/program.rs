@@ -1,4 +1,5 @@
-//! Finds the program of an agent the way a shell in the agent's place would.
+//! Finds the program of an agent the way a shell in the agent's place would, but never by a `PATH` that leads into its directory:
+//! that belongs to whoever wrote the repository.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -32,8 +33,8 @@ pub(crate) fn find(spec: &AgentSpec) -> Result<PathBuf, SpawnError> {
 
 fn search(spec: &AgentSpec, path: &OsStr) -> Result<PathBuf, SpawnError> {
     let mut unusable = None;
-    for directory in std::env::split_paths(path) {
-        let candidate = spec.directory.join(directory).join(&spec.program);
+    for directory in std::env::split_paths(path).filter(|entry| entry.is_absolute()) {
+        let candidate = directory.join(&spec.program);
         match standing(&candidate) {
             Standing::Executable => return Ok(candidate),
             Standing::Other => unusable = unusable.or(Some(candidate)),
@@ -44,6 +45,24 @@ fn search(spec: &AgentSpec, path: &OsStr) -> Result<PathBuf, SpawnError> {
         Some(path) => Err(SpawnError::NotExecutable(path)),
         None => Err(missing(spec, path.to_owned())),
     }
+}
+
+/// The environment, but each `PATH` with its absolute entries only: what an agent looks up, such as the interpreter of its own
+/// program, is not to come out of its directory either.
+pub(crate) fn with_absolute_paths(
+    environment: Vec<(OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
+    let kept = |(name, value): (OsString, OsString)| {
+        if name != "PATH" {
+            return (name, value);
+        }
+        let entries = std::env::split_paths(&value).filter(|entry| entry.is_absolute());
+        let value = std::env::join_paths(entries).unwrap_or_default();
+        // An empty one would be the directory of whoever looks.
+        let value = if value.is_empty() { DEFAULT_PATH.into() } else { value };
+        (name, value)
+    };
+    environment.into_iter().map(kept).collect()
 }
 
 fn search_path(spec: &AgentSpec) -> &OsStr {
@@ -98,6 +117,34 @@ mod tests {
         assert_eq!(find(&spec("agent", directory.path())).unwrap(), directory.path().join("agent"));
         let error = find(&spec("sh", directory.path())).unwrap_err();
         assert!(matches!(error, SpawnError::MissingProgram { program, .. } if program == "sh"));
+    }
+
+    #[test]
+    fn s_22_a_path_that_leads_into_the_directory_of_the_agent_is_not_searched() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir(directory.path().join("bin")).unwrap();
+        write(&directory.path().join("agent"), 0o755);
+        write(&directory.path().join("bin/agent"), 0o755);
+        for path in ["", ".", ":/nowhere", "/nowhere:", "bin", "./bin:/nowhere", "/nowhere::bin"] {
+            let mut spec = spec("agent", directory.path());
+            spec.environment = vec![("PATH".into(), path.into())];
+            let error = find(&spec).unwrap_err();
+            assert!(matches!(error, SpawnError::MissingProgram { .. }), "{path:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn s_22_an_agent_inherits_no_path_that_leads_into_its_directory() {
+        let given = [
+            ("PATH", ".:/usr/bin::bin:/bin:"),
+            ("OTHER", ".:bin"),
+            ("PATH", "/a b:/c"),
+            ("PATH", ""),
+        ];
+        let given = given.map(|(name, value)| (name.into(), value.into())).to_vec();
+        let kept = with_absolute_paths(given);
+        let values: Vec<&str> = kept.iter().map(|(_, value)| value.to_str().unwrap()).collect();
+        assert_eq!(values, ["/usr/bin:/bin", ".:bin", "/a b:/c", DEFAULT_PATH]);
     }
 
     #[test]

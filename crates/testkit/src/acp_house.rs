@@ -191,7 +191,12 @@ impl<Api> AcpHouse<Api> {
 
     /// The edge in front of this house, for as long as the house stands.
     pub async fn edge(&self) -> Edge {
-        Edge::start(self.service.clone(), true, self.stop.clone(), &self.tasks).await
+        self.edge_with_window(true).await
+    }
+
+    /// The same, open or closed to old clients.
+    pub async fn edge_with_window(&self, is_open: bool) -> Edge {
+        Edge::start(self.service.clone(), is_open, self.stop.clone(), &self.tasks).await
     }
 
     /// Ends everything as a server does, and looks for what was left behind.

@@ -7,9 +7,9 @@ use crate::edge::Edge;
 use crate::socket_client::SocketClient;
 use crate::told_stream::ToldStream;
 
-const LEGACY: [&str; 4] =
+pub(crate) const LEGACY: [&str; 4] =
     ["session:update", "session:chunk", "session:complete", "session:cancelled"];
-const UPSERTS: [&str; 3] = ["session:upsert", "session:delta", "session:turn"];
+pub(crate) const UPSERTS: [&str; 3] = ["session:upsert", "session:delta", "session:turn"];
 
 /// Sends a prompt that is answered with text. Checks that each connection is told it in its own family and in no other, and
 /// that all three know the same answer, which is returned.
@@ -37,7 +37,7 @@ pub async fn answer_in_all_families(edge: &Edge, session: &SessionId, prompt: &s
     said_whole
 }
 
-fn is_one_of(message: &Value, kinds: &[&str]) -> bool {
+pub(crate) fn is_one_of(message: &Value, kinds: &[&str]) -> bool {
     kinds.contains(&message["type"].as_str().unwrap_or_default())
 }
 

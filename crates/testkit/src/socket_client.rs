@@ -147,6 +147,24 @@ impl SocketClient {
         }
     }
 
+    /// Takes what is sent a piece at a time, and says nothing meanwhile, until that is enough or the connection ends.
+    pub async fn take_slowly(
+        &mut self,
+        piece: usize,
+        pause: Duration,
+        is_enough: impl Fn(&[u8]) -> bool,
+    ) -> Vec<u8> {
+        let (mut taken, mut buffer) = (Vec::new(), vec![0; piece]);
+        while !is_enough(&taken) {
+            tokio::time::sleep(pause).await;
+            match self.stream.get_mut().read(&mut buffer).await {
+                Ok(read @ 1..) => taken.extend_from_slice(&buffer[..read]),
+                Ok(0) | Err(_) => break,
+            }
+        }
+        taken
+    }
+
     /// The next message of this type; others are passed over.
     pub async fn receive_type(&mut self, kind: &str) -> Value {
         loop {

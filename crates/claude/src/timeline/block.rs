@@ -7,12 +7,20 @@ use super::tools::ToolBook;
 use super::{Emit, Failure, Place};
 use crate::line::{Block as BlockLine, Delta};
 
+/// Bytes after which what streams is cut. All of a block is in memory while it grows, and an agent that never ends one must not
+/// fill it. A snapshot, which is one line, still brings the rest.
+const LONGEST: usize = 1024 * 1024;
+
+/// Stands where it was cut.
+const MARK: &str = "\n[cut here: longer than 1 MiB]";
+
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) index: u32,
     turn_id: TurnId,
     item_id: ItemId,
     content: Content,
+    is_cut: bool,
     state: State,
     /// When the last of its lines arrived.
     source: Timestamp,
@@ -45,7 +53,8 @@ enum State {
 impl Block {
     pub(super) fn new(index: u32, turn_id: TurnId, item_id: ItemId) -> Self {
         let source = Timestamp::default();
-        Self { index, turn_id, item_id, content: Content::Other, state: State::Open, source }
+        let (content, state) = (Content::Other, State::Open);
+        Self { index, turn_id, item_id, content, is_cut: false, state, source }
     }
 
     /// Fills in what the block is. Text that came before its start is kept.
@@ -86,32 +95,73 @@ impl Block {
         self.content = Content::Tool { call_id, arguments };
     }
 
-    pub(super) fn grow(&mut self, delta: &Delta<'_>, emit: &mut Emit<'_>) {
-        if self.state != State::Open {
+    /// Takes what fits in `room`, which is what its message may still hold.
+    pub(super) fn grow(&mut self, delta: &Delta<'_>, room: usize, emit: &mut Emit<'_>) {
+        if self.state != State::Open || self.is_cut {
             return;
         }
         self.source = emit.now.wall;
-        match (delta.kind.as_str(), &mut self.content) {
-            ("text_delta", Content::Text(_)) => self.push_text(&delta.text, emit),
-            ("thinking_delta", Content::Thinking(_)) => self.push_text(&delta.thinking, emit),
+        let words = match delta.kind.as_str() {
+            "text_delta" => &delta.text,
+            "thinking_delta" => &delta.thinking,
+            "input_json_delta" => &delta.partial_json,
+            _ => return,
+        };
+        let room = room.min(LONGEST.saturating_sub(self.held()));
+        self.is_cut = words.len() > room;
+        let fits = words.get(..words.floor_char_boundary(room)).unwrap_or_default();
+        self.take(&delta.kind, fits, emit);
+        if self.is_cut {
+            self.take(&delta.kind, MARK, emit);
+        }
+    }
+
+    fn take(&mut self, kind: &str, words: &str, emit: &mut Emit<'_>) {
+        match (kind, &mut self.content) {
+            ("text_delta", Content::Text(_)) | ("thinking_delta", Content::Thinking(_)) => {
+                self.push_text(words, emit);
+            }
             (
                 "input_json_delta",
                 Content::Tool { arguments, .. } | Content::Arguments(arguments),
             ) => {
-                arguments.push_str(&delta.partial_json);
+                arguments.push_str(words);
             }
             ("text_delta", Content::Other) => {
                 self.content = Content::Text(GrowingText::default());
-                self.push_text(&delta.text, emit);
+                self.push_text(words, emit);
             }
             ("thinking_delta", Content::Other) => {
                 self.content = Content::Thinking(GrowingText::default());
-                self.push_text(&delta.thinking, emit);
+                self.push_text(words, emit);
             }
             ("input_json_delta", Content::Other) => {
-                self.content = Content::Arguments(delta.partial_json.as_str().to_owned());
+                self.content = Content::Arguments(words.to_owned());
             }
             _ => {}
+        }
+    }
+
+    /// The bytes that it keeps in memory.
+    pub(super) fn held(&self) -> usize {
+        match &self.content {
+            Content::Text(growing) | Content::Thinking(growing) => growing.len(),
+            Content::Tool { arguments, .. } | Content::Arguments(arguments) => arguments.len(),
+            Content::Other => 0,
+        }
+    }
+
+    /// Ends it. All has been told of it, so nothing of it is kept.
+    fn end(&mut self) {
+        self.state = State::Ended;
+        match &mut self.content {
+            Content::Text(growing) | Content::Thinking(growing) => {
+                *growing = GrowingText::default();
+            }
+            Content::Tool { arguments, .. } | Content::Arguments(arguments) => {
+                *arguments = String::new();
+            }
+            Content::Other => {}
         }
     }
 
@@ -192,7 +242,7 @@ impl Block {
         match &self.content {
             Content::Tool { call_id, .. } => {
                 tools.set_arguments(call_id, line.input, emit);
-                self.state = State::Ended;
+                self.end();
             }
             Content::Text(_) => self.state = State::Final(Some(Text::from(line.text.as_str()))),
             Content::Thinking(_) => {
@@ -231,10 +281,12 @@ impl Block {
     /// Ends the item well.
     pub(super) fn complete(&mut self, tools: &mut ToolBook, emit: &mut Emit<'_>) {
         if let Content::Tool { call_id, arguments } = &self.content {
-            if self.state != State::Ended {
+            if self.state != State::Ended && self.is_cut {
+                tools.set_cut_arguments(call_id, arguments, emit);
+            } else if self.state != State::Ended {
                 tools.parse_arguments(call_id, arguments, emit);
             }
-            self.state = State::Ended;
+            self.end();
             return;
         }
         let Some((body, was_shown)) = self.last_body(emit) else { return };
@@ -254,7 +306,7 @@ impl Block {
     ) {
         if let Content::Tool { call_id, .. } = &self.content {
             tools.fail(call_id, failure, emit);
-            self.state = State::Ended;
+            self.end();
             return;
         }
         let Some((body, was_shown)) = self.last_body(emit) else { return };
@@ -275,7 +327,7 @@ impl Block {
                 (growing.whole(), growing.was_shown())
             }
         };
-        match &mut self.content {
+        let body = match &mut self.content {
             Content::Text(growing) => {
                 let (text, was_shown) = last(growing);
                 Some((message(text), was_shown))
@@ -285,7 +337,9 @@ impl Block {
                 Some((thinking(text, emit), was_shown))
             }
             Content::Tool { .. } | Content::Arguments(_) | Content::Other => None,
-        }
+        };
+        self.end();
+        body
     }
 
     fn place(&self) -> Place<'_> {

@@ -8,6 +8,11 @@ use super::tools::ToolBook;
 use super::{Emit, Failure, TimelineAssembler};
 use crate::line::{Block as BlockLine, Delta, Message};
 
+/// Blocks of one message, and what they hold together while they grow. What is beyond them is no message of a model: more blocks
+/// are told as another message, more words are cut.
+const BLOCKS: usize = 1024;
+const MOST: usize = 8 * 1024 * 1024;
+
 #[derive(Debug)]
 pub(super) struct OpenMessage {
     /// Absent while only a placeholder.
@@ -30,6 +35,11 @@ impl OpenMessage {
 
     pub(super) fn into_blocks(self) -> Vec<Block> {
         self.blocks
+    }
+
+    /// How many bytes its blocks may still take.
+    fn room(&self) -> usize {
+        MOST.saturating_sub(self.blocks.iter().map(Block::held).sum())
     }
 
     fn block(&mut self, index: u32) -> Option<&mut Block> {
@@ -92,7 +102,8 @@ impl TimelineAssembler {
         if self.message.as_ref().is_some_and(|message| message.is_stopped) {
             self.settle_message(now);
         }
-        self.with_block(index, now, |block, _, emit| block.grow(delta, emit));
+        let room = self.message.as_ref().map_or(MOST, OpenMessage::room);
+        self.with_block(index, now, |block, _, emit| block.grow(delta, room, emit));
     }
 
     /// A stop ends a block only once its words are settled: the agent may still take the others back.
@@ -184,6 +195,12 @@ impl TimelineAssembler {
         now: Now,
         act: impl FnOnce(&mut Block, &mut ToolBook, &mut Emit<'_>),
     ) {
+        let is_full = |message: &mut OpenMessage| {
+            message.blocks.len() >= BLOCKS && message.block(index).is_none()
+        };
+        if self.message.as_mut().is_some_and(is_full) {
+            self.settle_message(now);
+        }
         if self.message.is_none() {
             self.open_message(None);
         }

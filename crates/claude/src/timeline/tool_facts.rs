@@ -39,6 +39,12 @@ pub(super) fn parse_arguments(json: &str) -> ToolArguments {
     }
 }
 
+/// What came of arguments that lost their end, as one text.
+pub(super) fn cut_arguments(text: &str) -> ToolArguments {
+    let members = [("cutArguments".to_owned(), Value::from(text))];
+    ToolArguments::from(serde_json::Map::from_iter(members))
+}
+
 /// What an edit changed, from the CLI's own account of it.
 pub(super) fn diff(result: Option<&RawValue>) -> Option<Vec<FileDiff>> {
     #[derive(Deserialize)]

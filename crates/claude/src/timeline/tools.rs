@@ -87,6 +87,11 @@ impl ToolBook {
         self.complete_arguments(call_id, || tool_facts::parse_arguments(json), emit);
     }
 
+    /// Arguments that lost their end are no object any more; they are told as the text they are.
+    pub(super) fn set_cut_arguments(&mut self, call_id: &CallId, text: &str, emit: &mut Emit<'_>) {
+        self.complete_arguments(call_id, || tool_facts::cut_arguments(text), emit);
+    }
+
     fn complete_arguments(
         &mut self,
         call_id: &CallId,

@@ -2,6 +2,7 @@
 #![cfg(test)]
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test names the variants it is about")]
 
+mod bounds;
 mod log;
 mod order;
 mod story;

@@ -88,6 +88,16 @@ pub(crate) fn delta(index: u32, text: &str) -> Value {
     )
 }
 
+/// A block of any kind that begins.
+pub(crate) fn start_of(index: u32, block: &Value) -> Value {
+    event(&json!({ "type": "content_block_start", "index": index, "content_block": block }))
+}
+
+/// Growth of any kind.
+pub(crate) fn growth(index: u32, delta: &Value) -> Value {
+    event(&json!({ "type": "content_block_delta", "index": index, "delta": delta }))
+}
+
 pub(crate) fn block_stop(index: u32) -> Value {
     event(&json!({ "type": "content_block_stop", "index": index }))
 }

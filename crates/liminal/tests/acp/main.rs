@@ -16,6 +16,7 @@ mod codex_hard;
 mod codex_kills;
 mod codex_resume;
 mod codex_sends;
+mod codex_session_api;
 mod codex_settings;
 mod codex_text;
 mod codex_tools;

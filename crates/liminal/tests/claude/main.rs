@@ -31,6 +31,7 @@ mod delivery;
 mod failures;
 mod sends;
 mod server;
+mod session_api;
 mod tools;
 mod transcripts;
 

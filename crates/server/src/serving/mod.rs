@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -24,6 +24,9 @@ pub(crate) use peer::Peer;
 
 /// A listener that fails, for want of descriptors mostly, is asked again after this long.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// What the system keeps of what is sent and not taken yet.
+const SEND_BUFFER: usize = 64 << 10;
 
 /// Serves what comes in by all listeners until it is told to stop, and what was begun to its end.
 pub(crate) async fn serve(
@@ -55,13 +58,19 @@ pub(crate) async fn serve(
 async fn accept_strangers(listener: TcpListener, serving: Serving, strangers: Arc<Strangers>) {
     loop {
         let stream = accepted(|| listener.accept()).await.0;
-        // Messages are small and wanted at once.
-        if let Err(error) = stream.set_nodelay(true) {
+        if let Err(error) = prepare(&stream) {
             tracing::debug!(%error, "a connection may be slow");
         }
         let admission = strangers.take_in().await;
         serving.serve_stranger(stream, admission);
     }
+}
+
+/// Messages are small and wanted at once. The system would keep megabytes for a slow reader, behind which a ping is not answered in
+/// time; so it keeps little, and what is taken of the rest is seen.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    Ok(rustix::net::sockopt::set_socket_send_buffer_size(stream, SEND_BUFFER)?)
 }
 
 async fn accept_local(door: &LocalDoor, serving: &Serving) {

@@ -1,8 +1,9 @@
 //! A socket that knows whether the other side is still there.
 //!
 //! Invariant: a client that shows no sign of life is given up within `DEAD_AFTER`, also while it takes nothing. A sign of life
-//! is whatever it says, and that it takes a message which had to wait. So it is listened to while something is sent.
+//! is whatever it says, and that it takes some of what had to wait. So it is listened to while something is sent.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes};
@@ -10,11 +11,19 @@ use futures_util::stream::{SplitSink, SplitStream, StreamExt};
 use futures_util::{FutureExt, Sink, SinkExt, Stream};
 use tokio::time::Instant;
 
+use super::MESSAGE_LIMIT;
+use super::slow_send::SlowSend;
+
 pub(super) const PING_EVERY: Duration = Duration::from_secs(10);
 pub(super) const DEAD_AFTER: Duration = Duration::from_secs(20);
 
 /// The library answers pings by itself; a flood of them would fill its buffer with answers.
 const PINGS_AT_MOST: u32 = 1000;
+
+/// What is heard while something is sent waits in order. Past either bound nothing more is heard until that has been sent, and
+/// only taking it is a sign of life.
+const UNREAD_AT_MOST: usize = 64;
+const UNREAD_BYTES: usize = MESSAGE_LIMIT;
 
 /// How long the other side has to say goodbye in its turn.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -38,6 +47,15 @@ pub(super) enum Received {
     Closed(Closed),
 }
 
+impl Received {
+    fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Binary | Self::Broken(_) | Self::Closed(_) => 0,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct LiveSocket<S> {
     sink: SplitSink<S, Message>,
@@ -48,8 +66,8 @@ pub(super) struct LiveSocket<S> {
 #[derive(Debug)]
 struct Hearing<S> {
     stream: SplitStream<S>,
-    /// What was said while something was sent. One is enough: it is a sign of life by itself.
-    unread: Option<Received>,
+    /// What was said while something was sent.
+    unread: VecDeque<Received>,
     /// The client's pings since ours.
     pings: u32,
     heard: Instant,
@@ -62,28 +80,33 @@ where
     pub(super) fn new(socket: S) -> Self {
         let (sink, stream) = socket.split();
         let heard = Instant::now();
-        let hearing = Hearing { stream, unread: None, pings: 0, heard };
+        let hearing = Hearing { stream, unread: VecDeque::new(), pings: 0, heard };
         Self { sink, hearing, next_ping: heard + PING_EVERY }
     }
 
     /// The next thing the client says. Safe to drop at any point.
     pub(super) async fn receive(&mut self) -> Received {
-        match self.hearing.unread.take() {
+        match self.hearing.unread.pop_front() {
             Some(received) => received,
             None => self.hearing.listen().await,
         }
     }
 
-    /// Sends, and hears meanwhile whether the client lives.
+    /// Sends, and hears meanwhile whether the client lives. To one that said goodbye nothing is sent, but what it said before
+    /// that is still to be read.
     pub(super) async fn send(&mut self, message: Message) -> Result<(), Closed> {
         let Self { sink, hearing, .. } = self;
+        if hearing.has_heard_the_end() {
+            return Ok(());
+        }
         let mut sending = std::pin::pin!(sink.send(message));
         if let Some(sent) = (&mut sending).now_or_never() {
             return sent.map_err(|_| Closed::Abruptly);
         }
+        let mut sending = SlowSend::new(sending);
         loop {
-            let may_listen = hearing.unread.is_none();
-            let given_up = hearing.heard + DEAD_AFTER;
+            let may_listen = hearing.may_hear_more();
+            let given_up = hearing.last_life(&sending) + DEAD_AFTER;
             tokio::select! {
                 biased;
                 sent = &mut sending => {
@@ -91,14 +114,18 @@ where
                     return sent.map_err(|_| Closed::Abruptly);
                 }
                 received = hearing.listen(), if may_listen => match received {
-                    Received::Closed(how) => return Err(how),
+                    Received::Closed(how) if hearing.unread.is_empty() => return Err(how),
+                    Received::Closed(_) => {
+                        hearing.unread.push_back(received);
+                        return Ok(());
+                    }
                     Received::Text(_) | Received::Binary | Received::Broken(_) => {
-                        hearing.unread = Some(received);
+                        hearing.unread.push_back(received);
                     }
                 },
-                // A pong may have come meanwhile; then there is more time.
+                // A pong may have come meanwhile, or some of it was taken; then there is more time.
                 () = tokio::time::sleep_until(given_up) => {
-                    if hearing.heard.elapsed() >= DEAD_AFTER {
+                    if hearing.last_life(&sending).elapsed() >= DEAD_AFTER {
                         return Err(Closed::Abruptly);
                     }
                 }
@@ -137,6 +164,20 @@ impl<S> Hearing<S>
 where
     S: Stream<Item = Result<Message, axum::Error>> + Unpin,
 {
+    fn last_life<F>(&self, sending: &SlowSend<F>) -> Instant {
+        sending.took().map_or(self.heard, |took| took.max(self.heard))
+    }
+
+    fn may_hear_more(&self) -> bool {
+        let bytes = self.unread.iter().map(Received::size).sum::<usize>();
+        let is_over = matches!(self.unread.back(), Some(Received::Broken(_) | Received::Closed(_)));
+        !is_over && self.unread.len() < UNREAD_AT_MOST && bytes < UNREAD_BYTES
+    }
+
+    fn has_heard_the_end(&self) -> bool {
+        matches!(self.unread.back(), Some(Received::Closed(_)))
+    }
+
     /// What the client says, but for pings and pongs, which only show that it lives.
     async fn listen(&mut self) -> Received {
         loop {
@@ -169,8 +210,18 @@ mod tests {
 
     use super::*;
 
-    /// A client that says what it is told to, and takes nothing.
-    struct Stuck(mpsc::Receiver<Message>);
+    /// A client that says what it is told to, and takes as much as it is told to, but never all.
+    struct Stuck {
+        says: mpsc::Receiver<Message>,
+        takes: mpsc::Receiver<()>,
+    }
+
+    impl Stuck {
+        fn poll_take(&mut self, context: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+            while self.takes.poll_recv(context) == Poll::Ready(Some(())) {}
+            Poll::Pending
+        }
+    }
 
     impl Stream for Stuck {
         type Item = Result<Message, axum::Error>;
@@ -179,15 +230,18 @@ mod tests {
             mut self: Pin<&mut Self>,
             context: &mut Context<'_>,
         ) -> Poll<Option<Self::Item>> {
-            self.0.poll_recv(context).map(|message| message.map(Ok))
+            self.says.poll_recv(context).map(|message| message.map(Ok))
         }
     }
 
     impl Sink<Message> for Stuck {
         type Error = axum::Error;
 
-        fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-            Poll::Pending
+        fn poll_ready(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+        ) -> Poll<Result<(), Self::Error>> {
+            self.poll_take(context)
         }
 
         fn start_send(self: Pin<&mut Self>, _: Message) -> Result<(), Self::Error> {
@@ -203,14 +257,23 @@ mod tests {
         }
     }
 
-    fn stuck() -> (mpsc::Sender<Message>, LiveSocket<Stuck>) {
+    /// Says, takes, and the socket.
+    fn stuck() -> (mpsc::Sender<Message>, mpsc::Sender<()>, LiveSocket<Stuck>) {
         let (says, said) = mpsc::channel(4);
-        (says, LiveSocket::new(Stuck(said)))
+        let (takes, taken) = mpsc::channel(4);
+        (says, takes, LiveSocket::new(Stuck { says: said, takes: taken }))
+    }
+
+    async fn every_ten_seconds<T>(times: u32, does: &mpsc::Sender<T>, what: impl Fn() -> T) {
+        for _ in 0..times {
+            tokio::time::sleep(Duration::from_secs(10)).await;
+            does.send(what()).await.ok().expect("the socket is there");
+        }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_takes_nothing_is_given_up_when_its_last_word_is_20_seconds_old() {
-        let (_says, mut socket) = stuck();
+        let (_says, _takes, mut socket) = stuck();
         let began = Instant::now();
         tokio::time::sleep(Duration::from_secs(15)).await;
         assert_eq!(socket.send(Message::text("hello")).await, Err(Closed::Abruptly));
@@ -219,22 +282,55 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_is_slow_to_take_but_speaks_is_kept() {
-        let (says, mut socket) = stuck();
-        let speaking = async {
-            for _ in 0..12 {
-                tokio::time::sleep(Duration::from_secs(10)).await;
-                says.send(Message::Pong(bytes::Bytes::new())).await.unwrap();
+        for says_what in [|| Message::Pong(bytes::Bytes::new()), || Message::text("ping")] {
+            let (says, _takes, mut socket) = stuck();
+            tokio::select! {
+                sent = socket.send(Message::text("hello")) => panic!("{sent:?}"),
+                () = every_ten_seconds(12, &says, says_what) => {}
             }
-        };
-        tokio::select! {
-            sent = socket.send(Message::text("hello")) => panic!("{sent:?}"),
-            () = speaking => {}
         }
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_client_that_says_nothing_but_takes_a_little_at_a_time_is_kept() {
+        let (_says, takes, mut socket) = stuck();
+        let last_taken = async {
+            every_ten_seconds(12, &takes, || ()).await;
+            Instant::now()
+        };
+        let (sent, last_taken) = tokio::join!(socket.send(Message::text("hello")), last_taken);
+        assert_eq!(sent, Err(Closed::Abruptly), "it took nothing any more");
+        assert_eq!(last_taken.elapsed(), DEAD_AFTER);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_only_talks_is_heard_up_to_a_bound() {
+        let (says, _takes, mut socket) = stuck();
+        let talking = async { while says.send(Message::text("ping")).await.is_ok() {} };
+        let began = Instant::now();
+        tokio::select! {
+            sent = socket.send(Message::text("hello")) => assert_eq!(sent, Err(Closed::Abruptly)),
+            () = talking => panic!("all of it was heard"),
+        }
+        assert_eq!(began.elapsed(), DEAD_AFTER);
+        assert_eq!(socket.hearing.unread.len(), UNREAD_AT_MOST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_a_client_said_before_it_left_is_heard() {
+        let (says, _takes, mut socket) = stuck();
+        says.send(Message::text("one")).await.unwrap();
+        drop(says);
+        for _ in 0..2 {
+            assert_eq!(socket.send(Message::text("hello")).await, Ok(()), "nobody is waited for");
+        }
+        assert!(matches!(socket.receive().await, Received::Text(_)));
+        assert!(matches!(socket.receive().await, Received::Closed(_)));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_client_that_leaves_is_not_waited_for() {
-        let (says, mut socket) = stuck();
+        let (says, _takes, mut socket) = stuck();
         let began = Instant::now();
         drop(says);
         assert_eq!(socket.send(Message::text("hello")).await, Err(Closed::Abruptly));
@@ -243,7 +339,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_said_while_something_is_sent_is_heard_after_it() {
-        let (says, mut socket) = stuck();
+        let (says, _takes, mut socket) = stuck();
         for text in ["one", "two"] {
             says.send(Message::text(text)).await.unwrap();
         }

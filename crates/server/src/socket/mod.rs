@@ -8,6 +8,7 @@ mod live_socket;
 mod news;
 mod requests;
 mod sent_items;
+mod slow_send;
 mod told_places;
 mod upserts;
 

@@ -13,6 +13,7 @@ mod families;
 mod finding;
 mod glances;
 mod http_api;
+mod legacy_view;
 mod liveness;
 mod long_items;
 mod metadata;

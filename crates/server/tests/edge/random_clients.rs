@@ -10,9 +10,12 @@ use serde_json::json;
 use testkit::{ClientView, Sample, SocketClient, TestServer};
 
 use crate::bad_link::{Cut, Link};
+use crate::legacy_view::LegacyView;
 
 const CASES: u32 = 100;
-const CLIENTS: usize = 4;
+const FAMILIES: [&str; 3] = ["upsert-v2", "upsert-v1", "legacy"];
+/// One of each family, and one of each that is slow.
+const CLIENTS: usize = 2 * FAMILIES.len();
 const SLOTS: usize = 3;
 
 /// What happens next.
@@ -121,6 +124,8 @@ struct Client {
     session: SessionId,
     socket: Option<SocketClient>,
     view: ClientView,
+    /// In place of the view, where the family is the old one.
+    legacy: LegacyView,
     resyncs: usize,
     /// Connections that broke under it.
     broken: usize,
@@ -129,11 +134,12 @@ struct Client {
 impl Client {
     fn new(index: usize, session: &SessionId) -> Self {
         Self {
-            family: ["upsert-v2", "upsert-v1"][index % 2],
-            is_narrow: index >= 2,
+            family: FAMILIES[index % FAMILIES.len()],
+            is_narrow: index >= FAMILIES.len(),
             session: session.clone(),
             socket: None,
             view: ClientView::new(session),
+            legacy: LegacyView::default(),
             resyncs: 0,
             broken: 0,
         }
@@ -146,7 +152,9 @@ impl Client {
             let port = link.to(server.port, &server.parts.tasks).await;
             self.socket = SocketClient::try_connect(port, self.is_narrow, &headers).await;
             self.broken += usize::from(self.socket.is_none());
-            self.say(&json!({"type": "session:hello", "streamProtocol": self.family})).await;
+            if !self.is_legacy() {
+                self.say(&json!({"type": "session:hello", "streamProtocol": self.family})).await;
+            }
         }
         let mut open = json!({"type": "session:open", "sessionId": self.session});
         if let Some((epoch, seq)) = self.view.place.as_ref().filter(|_| keeps_place) {
@@ -169,7 +177,19 @@ impl Client {
         self.broken += 1;
     }
 
+    fn is_legacy(&self) -> bool {
+        self.family == "legacy"
+    }
+
+    fn knows_the_end(&self) -> bool {
+        self.view.items.contains_key("end")
+            || self.legacy.texts.get("end").is_some_and(|text| !text.is_empty())
+    }
+
     fn take(&mut self, text: &str) {
+        if self.is_legacy() {
+            return self.legacy.apply(&serde_json::from_str(text).unwrap());
+        }
         let frame: ServerFrame = serde_json::from_str(text).unwrap();
         if text.contains(r#""resync":true"#) {
             self.resyncs += 1;
@@ -194,7 +214,7 @@ impl Client {
     async fn catch_up(&mut self, server: &TestServer) {
         // Whatever its last link was, one that holds brings it there.
         self.open(server, true, Link { slice: 64 << 10, cut: None }).await;
-        while !self.view.items.contains_key("end") {
+        while !self.knows_the_end() {
             let socket = self.socket.as_mut();
             let text = match socket {
                 Some(socket) => socket.try_receive().await,
@@ -280,11 +300,18 @@ async fn live(steps: Vec<Step>) -> (usize, usize) {
         client.catch_up(&server).await;
     }
     let expected = journalled(&server, &session).await.shown();
-    for client in &clients {
+    let mut fresh = Client::new(FAMILIES.len() - 1, &session);
+    fresh.catch_up(&server).await;
+    for client in clients.iter().filter(|client| client.is_legacy()) {
+        client.legacy.shows(&expected.0, &fresh.legacy);
+    }
+    for client in clients.iter().filter(|client| !client.is_legacy()) {
         let shown = client.view.shown();
         assert_eq!(outline(&shown), outline(&expected), "{}", client.family);
         assert!(shown == expected, "{}: the same items differ", client.family);
     }
+    let metrics = server.client().get("/metrics").await;
+    assert!(metrics.text().contains("\nliminal_duplicate_deliveries_total 0\n"), "told twice");
     server.parts.stop.cancel();
     let count = |of: fn(&Client) -> usize| clients.iter().map(of).sum();
     (count(|client| client.resyncs), count(|client| client.broken))
@@ -305,4 +332,20 @@ fn a_hundred_random_clients_end_with_the_view_of_the_journal() {
     run.unwrap();
     assert!(resyncs.into_inner() > 0, "no outbox ever overflowed");
     assert!(broken.into_inner() > 0, "no connection ever broke");
+}
+
+#[test]
+#[should_panic(expected = "seq goes on")]
+fn a_change_that_is_told_twice_is_not_overlooked() {
+    let session = SessionId::from("s");
+    let mut client = Client::new(0, &session);
+    let item = Sample::new(&session, "t").message("i", ItemStatus::Complete, "text");
+    let mut item = serde_json::to_value(item).unwrap();
+    item["seq"] = json!(5);
+    let history = json!({"type": "session:history", "sessionId": "s", "epoch": "e", "seq": 4,
+        "mode": "full", "entries": [], "turns": [], "more": false});
+    let told = json!({"type": "session:upsert", "sessionId": "s", "seq": 5, "payload": item});
+    for message in [history, told.clone(), told] {
+        client.take(&message.to_string());
+    }
 }
