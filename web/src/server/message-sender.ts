@@ -1,4 +1,4 @@
-/** Hands messages to the server: by the socket, or by HTTP where they have images. Whatever is lost on the way is sent again. */
+/** Hands messages to the server: by the socket, or by HTTP where they have images or are long. What is lost on the way is sent again. */
 import type { Attachment, ClientMessageId } from "../contract";
 import { ApiError, sendMessage } from "./api";
 import type { Outbox, Outgoing } from "./outbox";
@@ -14,6 +14,8 @@ export type SenderActions = {
 
 /** A request that got no answer while the socket lives is made again after this. */
 const AGAIN_MS = 3_000;
+/** A message over 1 MiB costs the socket: it is closed. This leaves room for what is around a text. */
+const SOCKET_BYTES = 768 * 1024;
 
 export class MessageSender {
   private readonly underWay = new Set<ClientMessageId>();
@@ -47,7 +49,7 @@ export class MessageSender {
     if (!this.actions.isLive()) return;
     const { clientMessageId } = message;
     const images = this.outbox.imagesOf(clientMessageId);
-    if (images.length > 0) return void this.byHttp(message, images);
+    if (images.length > 0 || isLong(message)) return void this.byHttp(message, images);
     const isSent = this.actions.bySocket(message, (reason) => this.actions.refused(clientMessageId, reason));
     if (isSent) this.outbox.tried(clientMessageId);
   }
@@ -77,6 +79,11 @@ export class MessageSender {
     clearTimeout(this.again);
     this.again = setTimeout(() => this.sendAll(), AGAIN_MS);
   }
+}
+
+/** As it is written on the wire: escapes and letters of several bytes count. */
+function isLong(message: Outgoing): boolean {
+  return new TextEncoder().encode(JSON.stringify(message)).length > SOCKET_BYTES;
 }
 
 function reasonOf(error: unknown): string {
