@@ -18,6 +18,57 @@ async function demo(page: Page, server: Server): Promise<string> {
   return sessionId;
 }
 
+async function busy(page: Page, server: Server, ...texts: string[]): Promise<string> {
+  const sessionId = await demo(page, server);
+  for (const text of ["hang", ...texts]) await server.send(sessionId, text);
+  await expect(waiting(page)).toHaveCount(texts.length);
+  return sessionId;
+}
+
+async function edit(page: Page, text: string): Promise<void> {
+  await waiting(page).first().hover();
+  await waiting(page).first().getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByLabel("Text that waits").first().fill(text);
+}
+
+test.describe("a changed text that waits", () => {
+  test.use({ refusals: /status of (401|409)|ERR_FAILED/ });
+
+  test("comes back when its message began meanwhile", async ({ page, server }) => {
+    await busy(page, server, "help");
+    await page.route("**/queue/*", (route) =>
+      route.fulfill({ status: 409, json: { code: "TURN_ALREADY_STARTED", message: "turn t has started" } }),
+    );
+    await message(page).fill("a draft");
+    await edit(page, "my better words");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(message(page)).toHaveValue("my better words\n\na draft");
+    await expect(problem(page)).toContainText("has begun meanwhile");
+    await expect(problem(page)).toContainText("stands below");
+  });
+
+  test("comes back to its own session when there is no answer", async ({ page, server }) => {
+    const first = await busy(page, server, "help");
+    const second = await server.createAgentSession("demo");
+    let fail = () => {};
+    const left = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route("**/queue/*", async (route) => {
+      await left;
+      await route.abort();
+    });
+    await edit(page, "my better words");
+    await page.getByRole("button", { name: "Save" }).click();
+    await openSession(page, second);
+    fail();
+    await expect(problem(page)).toContainText("does not answer");
+    await expect(message(page)).toHaveValue("");
+    await openSession(page, first);
+    await expect(message(page)).toHaveValue("my better words");
+  });
+});
+
 test.describe("a long text", () => {
   test.use({ refusals: /status of (401|413)/ });
 

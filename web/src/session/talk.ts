@@ -259,7 +259,7 @@ export class Talk {
     const actions = queueActions({
       outbox: this.context.outbox,
       sender: this.sender,
-      ask: (work) => this.withQueue(work),
+      ask: (work, text) => this.withQueue(work, text),
       orphaned: (text) => {
         this.composer.putBack(text);
         this.context.problem("The message that you were changing has begun. What you wrote stands below.");
@@ -268,9 +268,13 @@ export class Talk {
     return new QueuePanel(actions);
   }
 
-  private withQueue(work: (sessionId: SessionId) => Promise<void>): void {
-    const { session } = this.shown ?? {};
-    if (session) void this.attempt(work(session.sessionId));
+  private withQueue(work: (sessionId: SessionId) => Promise<void>, text?: string): void {
+    const { sessionId } = this.shown?.session ?? {};
+    if (sessionId === undefined) return;
+    const done = work(sessionId);
+    if (text === undefined) return void this.attempt(done);
+    const putBack = () => this.composer.putBack(text, sessionId);
+    void this.attempt(done, putBack, " What you wrote stands below.");
   }
 
   private stopTask(taskId: string): void {
@@ -297,14 +301,14 @@ export class Talk {
     this.twice.forget();
   }
 
-  private async attempt(work: Promise<unknown>, failed?: () => void): Promise<void> {
+  private async attempt(work: Promise<unknown>, failed?: () => void, note = ""): Promise<void> {
     try {
       await work;
     } catch (error) {
       failed?.();
       if (!(error instanceof api.ApiError)) throw error;
       if (error.status === 401) return this.context.loggedOut();
-      this.context.problem(tooLate(error.code, error.message));
+      this.context.problem(tooLate(error.code, error.message) + note);
     } finally {
       this.context.changed();
     }
