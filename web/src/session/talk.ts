@@ -191,9 +191,13 @@ export class Talk {
     const { session, status } = this.shown ?? {};
     if (!session || !this.isRunning) return;
     const { turnId } = status ?? {};
+    const { sessionId } = session;
     this.composer.stopping(true);
-    const stopped = api.cancelTurn(session.sessionId, turnId === undefined ? {} : { turnId });
-    void this.attempt(stopped, () => this.composer.stopping(false));
+    // What waited may run by then, and can be stopped too.
+    const done = () => {
+      if (sessionId === this.shown?.session?.sessionId) this.composer.stopping(false);
+    };
+    void this.attempt(api.cancelTurn(sessionId, turnId === undefined ? {} : { turnId }).then(done), done);
   }
 
   askToEnd(): void {
