@@ -100,3 +100,15 @@ test("a text that the server finds too long comes back with the reason", async (
   expect(refusals).toEqual([["long", "content: too long"]]);
   expect(outbox.all()).toEqual([]);
 });
+
+test("a message whose answer is cut off is sent again under its id, and not given back", async () => {
+  const { say, refusals, outbox } = page();
+  say(written("long", "x".repeat(800 * 1024)));
+  await settled();
+  asked[0]?.answer(new Response('{"turnId":', { status: 202 }));
+  await settled();
+  expect(refusals).toEqual([]);
+  expect(outbox.all()).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(asked.map(({ body }) => body.clientMessageId)).toEqual(["long", "long"]);
+});
