@@ -92,3 +92,33 @@ test.describe("a long text", () => {
     expect(sockets).toBe(0);
   });
 });
+
+test("a session that is started late does not take away who went elsewhere", async ({ page, server }) => {
+  const other = await demo(page, server);
+  await page.goto(`${server.origin}/#/new`);
+  let start = () => {};
+  const allowed = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  await page.route("**/api/session/create", async (route) => {
+    await allowed;
+    await route.continue();
+  });
+  await page.getByLabel("First prompt").fill("list files");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Starting" })).toBeDisabled();
+  await expect(page.getByLabel("First prompt")).not.toBeEditable();
+  await openSession(page, other);
+  await message(page).fill("for the other");
+  start();
+  const sessions = page.locator("[data-session-id]");
+  await expect(sessions).toHaveCount(2);
+  const created = sessions.filter({ hasText: "list files" });
+  await expect(created, "its first prompt was said there").toHaveCount(1);
+  await expect(page).toHaveURL(new RegExp(`#/s/${other}$`));
+  await expect(message(page)).toHaveValue("for the other");
+  await expect(prompts(page)).toHaveCount(0);
+  await page.goto(`${server.origin}/#/new`);
+  await expect(page.getByLabel("First prompt")).toHaveValue("");
+  await expect(page.getByLabel("First prompt")).toBeEditable();
+});
