@@ -356,7 +356,7 @@ export class App {
         // One that was removed before comes back with its sessions.
         return this.attempt(() => this.loadList());
       case "session:sent":
-        return this.talk.composer.confirmed(frame.clientMessageId);
+        return this.talk.sender.confirmed(frame.clientMessageId);
       case "session:error":
         if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
         return;

@@ -59,7 +59,7 @@ function page() {
       images.length > 0 ? { ...message, imageNames: images.map(({ name }) => name) } : message,
       images,
     );
-    sender.send(message);
+    sender.sendNew();
   };
   return { outbox, sender, sent, refusals, say };
 }
@@ -111,4 +111,71 @@ test("a message whose answer is cut off is sent again under its id, and not give
   expect(outbox.all()).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(asked.map(({ body }) => body.clientMessageId)).toEqual(["long", "long"]);
+});
+
+const picture = { name: "a.png" } as File;
+
+/** Reads every file as nothing. */
+class NoReader {
+  result = "data:image/png;base64,";
+  onload = () => {};
+  readAsDataURL(): void {
+    queueMicrotask(() => this.onload());
+  }
+}
+
+test("what is written after a message with images waits until that one arrived, in its session", async () => {
+  vi.stubGlobal("FileReader", NoReader);
+  const { say, sent, outbox } = page();
+  say(written("picture"), [picture]);
+  say(written("next"));
+  say(written("after next"));
+  say(written("elsewhere", "x", "t"));
+  await settled();
+  expect(sent).toEqual(["elsewhere"]);
+  asked[0]?.answer(taken());
+  await settled();
+  expect(sent).toEqual(["elsewhere", "next", "after next"]);
+  expect(outbox.of("s").map(({ clientMessageId }) => clientMessageId)).toEqual(["next", "after next"]);
+});
+
+test("a message with images waits until what was sent before it is confirmed", async () => {
+  vi.stubGlobal("FileReader", NoReader);
+  const { say, sent, sender } = page();
+  say(written("first"));
+  say(written("picture"), [picture]);
+  await settled();
+  expect(sent).toEqual(["first"]);
+  expect(asked).toEqual([]);
+  sender.confirmed("first");
+  await settled();
+  expect(asked).toMatchObject([{ body: { clientMessageId: "picture" } }]);
+});
+
+test("one that is refused lets the next one go, and one that is lost does not", async () => {
+  vi.stubGlobal("FileReader", NoReader);
+  const { say, sent, refusals } = page();
+  say(written("picture"), [picture]);
+  say(written("next"));
+  await settled();
+  asked[0]?.answer(new Response("{", { status: 202 }));
+  await vi.advanceTimersByTimeAsync(2_900);
+  expect(sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  asked[1]?.answer(Response.json({ code: "INVALID_REQUEST", message: "no images" }, { status: 400 }));
+  await settled();
+  expect(refusals).toEqual([["picture", "no images"]]);
+  expect(sent).toEqual(["next"]);
+});
+
+test("after a reconnect everything is handed over again, but a request that is under way is not made twice", async () => {
+  vi.stubGlobal("FileReader", NoReader);
+  const { say, sent, sender } = page();
+  say(written("elsewhere", "x", "t"));
+  say(written("picture"), [picture]);
+  await settled();
+  sender.sendAll();
+  await settled();
+  expect(sent).toEqual(["elsewhere", "elsewhere"]);
+  expect(asked).toHaveLength(1);
 });

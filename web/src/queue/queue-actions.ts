@@ -24,16 +24,16 @@ export function queueActions({ outbox, sender, ask, orphaned }: QueueContext): Q
     remove: (id) => {
       if (!isUnsent(id)) return ask((sessionId) => removeQueued(sessionId, id));
       outbox.take(id);
-      sender.sendUntried();
+      sender.sendNew();
     },
     sendNow: (id) => ask((sessionId) => changeQueued(sessionId, id, { sendNow: true })),
     sendWithoutImages: (id) => {
       outbox.change(id, { imageNames: [] });
-      sender.sendAll();
+      sender.sendNew();
     },
     editing: (id, isEditing) => {
       outbox.hold(id, isEditing);
-      if (!isEditing && isUnsent(id)) sender.sendUntried();
+      if (!isEditing && isUnsent(id)) sender.sendNew();
     },
     move: (id, order, to) =>
       ask(async (sessionId) => {

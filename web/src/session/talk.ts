@@ -96,7 +96,7 @@ export class Talk {
         aside: this.endButton,
       },
       {
-        send: (message) => this.sender.send(message),
+        send: () => this.sender.sendNew(),
         stop: () => this.stop(),
         prompts: () => context.prompts(),
         commands: () => this.options.commands(),
