@@ -281,6 +281,49 @@ test.describe("images", () => {
     await expect(page.locator('[data-origin="agent"]')).toContainText("0 images (): a draft");
   });
 
+  test("that a reload lost on their way do not hold back what comes after, once the message is removed", async ({
+    page,
+    server,
+  }) => {
+    await demo(page, server, "looking");
+    await page.route("**/send", () => {});
+    await page.getByLabel("Images to add").setInputFiles(picture);
+    await message(page).fill("look");
+    await send(page).click();
+    await expect(page.locator(".waiting-message")).toContainText("Sending");
+    await page.reload();
+    await expectLive(page);
+    await message(page).fill("and listen");
+    await send(page).click();
+    const waiting = page.locator(".waiting-message");
+    await expect(waiting).toHaveText([/^look/, /^and listen/]);
+    await waiting.first().hover();
+    await waiting.first().getByRole("button", { name: "Remove" }).click();
+    await expect(waiting).toHaveCount(0);
+    await expect(prompts(page)).toHaveText([/and listen/]);
+  });
+
+  test("do not let the next message overtake them", async ({ page, server }) => {
+    await demo(page, server, "looking");
+    let letGo = () => {};
+    const slow = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/send", async (route) => {
+      await slow;
+      await route.continue();
+    });
+    await page.getByLabel("Images to add").setInputFiles(picture);
+    for (const text of ["look", "and listen"]) {
+      await message(page).fill(text);
+      await send(page).click();
+    }
+    await expect(page.locator(".waiting-message")).toHaveText([/^look/, /^and listen/]);
+    await expect(prompts(page)).toHaveCount(0);
+    letGo();
+    await expect(prompts(page)).toHaveText([/look/, /and listen/]);
+  });
+
   test("are refused before sending by an agent that takes none", async ({ page, server }) => {
     const known = page.waitForResponse("**/api/agents");
     await demo(page, server);

@@ -40,6 +40,20 @@ test("Alt+S stops at once", async ({ page, server }) => {
   await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toBeVisible();
 });
 
+test("the turn that follows a stop at once can be stopped too", async ({ page, server }) => {
+  const sessionId = await hanging(page, server);
+  await server.send(sessionId, "hang");
+  await expect(page.locator(".waiting-message")).toHaveCount(1);
+  const stop = page.getByRole("button", { name: /^Stop/ });
+  await stop.click();
+  await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toHaveCount(1);
+  await expect(page.locator(".waiting-message")).toHaveCount(0);
+  await expect(stop).toHaveText("Stop");
+  await expect(stop).toBeEnabled();
+  await stop.click();
+  await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toHaveCount(2);
+});
+
 test("while a turn runs a message can be sent, and waits", async ({ page, server }) => {
   await hanging(page, server);
   await message(page).fill("help");

@@ -28,7 +28,7 @@ import type { Sources } from "./palette/entries";
 import { toolRow } from "./palette/tool-row";
 import { preferences } from "./preferences/preferences";
 import { skipLink } from "./regions/skip-link";
-import { NEW_SESSION, routeOf, sessionHash } from "./route";
+import { isStartRoute, NEW_SESSION, routeOf, sessionHash } from "./route";
 import { FindBar } from "./search/find-bar";
 import { searchCommands } from "./search/search-commands";
 import {
@@ -356,7 +356,7 @@ export class App {
         // One that was removed before comes back with its sessions.
         return this.attempt(() => this.loadList());
       case "session:sent":
-        return this.talk.composer.confirmed(frame.clientMessageId);
+        return this.talk.sender.confirmed(frame.clientMessageId);
       case "session:error":
         if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
         return;
@@ -383,8 +383,10 @@ export class App {
   private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {
     try {
       const { sessionId } = await createSession(request);
-      this.newSession.started();
+      this.newSession.started(firstPrompt);
       this.talk.composer.sayIn(sessionId, firstPrompt);
+      // Who went elsewhere meanwhile stays there: what they type is not meant for it.
+      if (!isStartRoute(routeOf(location.hash))) return;
       this.awaited = sessionId;
       location.hash = sessionHash(sessionId);
     } catch (error) {

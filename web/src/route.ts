@@ -30,6 +30,11 @@ export function routeOf(hash: string): Route {
   return { kind: hash === NEW_SESSION ? "new" : "home" };
 }
 
+/** Where the form to start a session is in sight. */
+export function isStartRoute({ kind }: Route): boolean {
+  return kind === "new" || kind === "home";
+}
+
 export function sessionHash(sessionId: SessionId): string {
   return SESSION + encodeURIComponent(sessionId);
 }

@@ -69,6 +69,14 @@ test("a message that lost its images says so, also with a connection", () => {
   expect(entry?.state).toBe("incomplete");
 });
 
+test("a message that lost its images can be let go of, also when the server may have it", () => {
+  const removable = (isTried: boolean, lost: boolean) =>
+    queueEntries({ queued: [], unsent: [{ ...message, isTried }], isLive: true, lacksImages: () => lost })[0];
+  expect(removable(true, true)).toMatchObject({ canChange: false, canRemove: true });
+  expect(removable(true, false)).toMatchObject({ canChange: false, canRemove: false });
+  expect(removable(false, false)).toMatchObject({ canChange: true, canRemove: true });
+});
+
 test("a change that comes too late is told plainly", () => {
   expect(tooLate("TURN_ALREADY_STARTED", "x")).toContain("has begun meanwhile");
   expect(tooLate("TURN_NOT_FOUND", "x")).toContain("does not wait any more");

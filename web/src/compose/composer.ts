@@ -10,7 +10,8 @@ import type { PromptHistory } from "./prompt-history";
 import { sendKeyWords } from "./send-key";
 
 export type ComposerActions = {
-  send(message: Outgoing): void;
+  /** There is something new in the outbox. */
+  send(): void;
   stop(): void;
   /** Prompts of the timeline, the oldest first. */
   prompts(): string[];
@@ -130,11 +131,6 @@ export class Composer {
     if (this.model?.running) this.sendWritten(this.model.canSteer ? "steer" : "interrupt");
   }
 
-  /** The server has the message. */
-  confirmed(clientMessageId: ClientMessageId | undefined): void {
-    if (clientMessageId !== undefined) this.parts.outbox.take(clientMessageId);
-  }
-
   /** The server refused the message: it stands here again, before what was written since, to be changed and sent again. */
   refused(clientMessageId: ClientMessageId): void {
     const images = this.parts.outbox.imagesOf(clientMessageId);
@@ -222,7 +218,7 @@ export class Composer {
     };
     this.parts.history.remember(sessionId, content);
     this.parts.outbox.add(message, images);
-    this.actions.send(message);
+    this.actions.send();
   }
 
   private takeImages(): void {

@@ -9,8 +9,8 @@ import type { QueueActions } from "./queue-panel";
 export type QueueContext = {
   outbox: Outbox;
   sender: MessageSender;
-  /** Asks something of the open session's queue, and tells what is refused. */
-  ask(work: (sessionId: SessionId) => Promise<void>): void;
+  /** Asks something of the open session's queue, and tells what is refused; the text that it would have set is not lost then. */
+  ask(work: (sessionId: SessionId) => Promise<void>, text?: string): void;
   orphaned(text: string): void;
 };
 
@@ -19,21 +19,21 @@ export function queueActions({ outbox, sender, ask, orphaned }: QueueContext): Q
   return {
     change: (id, content) => {
       if (isUnsent(id)) outbox.change(id, { content });
-      else ask((sessionId) => changeQueued(sessionId, id, { content }));
+      else ask((sessionId) => changeQueued(sessionId, id, { content }), content);
     },
     remove: (id) => {
       if (!isUnsent(id)) return ask((sessionId) => removeQueued(sessionId, id));
       outbox.take(id);
-      sender.sendUntried();
+      sender.sendNew();
     },
     sendNow: (id) => ask((sessionId) => changeQueued(sessionId, id, { sendNow: true })),
     sendWithoutImages: (id) => {
       outbox.change(id, { imageNames: [] });
-      sender.sendAll();
+      sender.sendNew();
     },
     editing: (id, isEditing) => {
       outbox.hold(id, isEditing);
-      if (!isEditing && isUnsent(id)) sender.sendUntried();
+      if (!isEditing && isUnsent(id)) sender.sendNew();
     },
     move: (id, order, to) =>
       ask(async (sessionId) => {

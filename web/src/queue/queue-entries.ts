@@ -12,6 +12,7 @@ export type QueueEntry = {
   /** Whether the server has it. */
   isTurn: boolean;
   canChange: boolean;
+  canRemove: boolean;
 };
 
 export type Waiting = {
@@ -34,7 +35,8 @@ export function queueEntries({ queued, unsent, isLive, lacksImages }: Waiting): 
   return [
     ...queued.map(({ turnId, content, paused }) => {
       const state: EntryState = paused ? "paused" : "queued";
-      return { id: turnId, content, state, words: WORDS[state], isTurn: true, canChange: isLive };
+      const words = WORDS[state];
+      return { id: turnId, content, state, words, isTurn: true, canChange: isLive, canRemove: isLive };
     }),
     ...unsent.map((message) => {
       const state = stateOf(message, isLive, lacksImages(message));
@@ -47,6 +49,8 @@ export function queueEntries({ queued, unsent, isLive, lacksImages }: Waiting): 
         words: WORDS[state],
         isTurn: false,
         canChange,
+        // It cannot go on as it is, and holds back what comes after it: that is not for ever.
+        canRemove: canChange || state === "incomplete",
       };
     }),
   ];

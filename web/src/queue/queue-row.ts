@@ -67,8 +67,9 @@ export class QueueRow {
     this.now.title = isRunning ? "Interrupts what runs and starts this" : "Starts this one, the others wait";
     this.without.hidden = entry.state !== "incomplete";
     this.edit.hidden = !entry.isTurn && !entry.canChange;
-    this.remove.hidden = this.edit.hidden;
-    for (const one of [this.now, this.edit, this.remove]) one.disabled = !entry.canChange;
+    this.remove.hidden = !entry.isTurn && !entry.canRemove;
+    for (const one of [this.now, this.edit]) one.disabled = !entry.canChange;
+    this.remove.disabled = !entry.canRemove;
   }
 
   focus(): void {

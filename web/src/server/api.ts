@@ -46,12 +46,7 @@ export class ApiError extends Error {
 }
 
 export async function login(request: LoginRequest): Promise<void> {
-  const response = await call("/api/login", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(request),
-  });
-  rememberPageKey(((await response.json()) as LoggedIn).pageKey);
+  rememberPageKey((await bodyOf<LoggedIn>(await post("/api/login", request))).pageKey);
 }
 
 /** Which agents there are. The server keeps for a while what it found; `anew` makes it look again. */
@@ -66,12 +61,7 @@ export async function directories(prefix: string): Promise<string[]> {
 }
 
 export async function createSession(request: CreateSessionRequest): Promise<SessionCreated> {
-  const response = await call("/api/session/create", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(request),
-  });
-  return response.json() as Promise<SessionCreated>;
+  return bodyOf(await post("/api/session/create", request));
 }
 
 export function projects(): Promise<Project[]> {
@@ -121,7 +111,7 @@ export async function resumeQueue(sessionId: SessionId): Promise<void> {
 
 /** Sends a message with what the socket does not carry. */
 export async function sendMessage(sessionId: SessionId, request: SendRequest): Promise<SessionSent> {
-  return (await post(`${sessionPath(sessionId)}/send`, request)).json() as Promise<SessionSent>;
+  return bodyOf(await post(`${sessionPath(sessionId)}/send`, request));
 }
 
 export async function changeQueued(sessionId: SessionId, turnId: TurnId, patch: QueuePatch): Promise<void> {
@@ -156,11 +146,11 @@ export function sessionOptions(sessionId: SessionId): Promise<SessionOptions> {
 }
 
 export async function setMode(sessionId: SessionId, modeId: ModeId): Promise<SessionOptions> {
-  return (await post(`${sessionPath(sessionId)}/mode`, { modeId })).json() as Promise<SessionOptions>;
+  return bodyOf(await post(`${sessionPath(sessionId)}/mode`, { modeId }));
 }
 
 export async function setModel(sessionId: SessionId, modelId: ModelId): Promise<SessionOptions> {
-  return (await post(`${sessionPath(sessionId)}/model`, { modelId })).json() as Promise<SessionOptions>;
+  return bodyOf(await post(`${sessionPath(sessionId)}/model`, { modelId }));
 }
 
 /** Files of the session's project, by what was written of a name so far. */
@@ -169,7 +159,7 @@ export async function projectFiles(sessionId: SessionId, q: string): Promise<str
   return (await json<FileCompletions>(`${sessionPath(sessionId)}/files?${query}`)).files;
 }
 
-function post(path: string, body: unknown): Promise<Response> {
+export function post(path: string, body: unknown): Promise<Response> {
   return call(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -182,7 +172,12 @@ export function sessionPath(sessionId: SessionId): string {
 }
 
 export async function json<T>(path: string): Promise<T> {
-  return (await call(path)).json() as Promise<T>;
+  return bodyOf(await call(path));
+}
+
+/** What the server answered. An answer that is cut off is as good as none. */
+export function bodyOf<T>(response: Response): Promise<T> {
+  return response.json().catch(unreachable) as Promise<T>;
 }
 
 export async function call(path: string, init?: RequestInit): Promise<Response> {

@@ -8,7 +8,7 @@ import type {
   SessionCreated,
   SessionId,
 } from "../contract";
-import { call, json, sessionPath } from "./api";
+import { bodyOf, call, json, post, sessionPath } from "./api";
 
 export async function renameSession(sessionId: SessionId, title: string): Promise<void> {
   await post(`${sessionPath(sessionId)}/title`, { title });
@@ -24,7 +24,7 @@ export async function unarchiveSession(sessionId: SessionId): Promise<void> {
 }
 
 export async function addProject(path: string): Promise<Project> {
-  return (await post("/api/projects", { path })).json() as Promise<Project>;
+  return bodyOf(await post("/api/projects", { path }));
 }
 
 export async function removeProject(projectId: ProjectId): Promise<void> {
@@ -37,15 +37,9 @@ export async function importableSessions(projectId: ProjectId): Promise<Importab
 }
 
 export async function importSession(request: ImportSessionRequest): Promise<SessionId> {
-  const answer = (await (await post("/api/session/import", request)).json()) as SessionCreated;
-  return answer.sessionId;
+  return (await bodyOf<SessionCreated>(await post("/api/session/import", request))).sessionId;
 }
 
 function projectPath(projectId: ProjectId): string {
   return `/api/projects/${encodeURIComponent(projectId)}`;
-}
-
-function post(path: string, body: unknown): Promise<Response> {
-  const headers = { "Content-Type": "application/json" };
-  return call(path, { method: "POST", headers, body: JSON.stringify(body) });
 }

@@ -1,5 +1,5 @@
-/** Hands messages to the server: by the socket, or by HTTP where they have images. Whatever is lost on the way is sent again. */
-import type { Attachment, ClientMessageId } from "../contract";
+/** Hands messages to the server: by the socket, or by HTTP where they have images or are long. What is lost on the way is sent again. */
+import type { Attachment, ClientMessageId, SessionId } from "../contract";
 import { ApiError, sendMessage } from "./api";
 import type { Outbox, Outgoing } from "./outbox";
 
@@ -14,9 +14,13 @@ export type SenderActions = {
 
 /** A request that got no answer while the socket lives is made again after this. */
 const AGAIN_MS = 3_000;
+/** A message over 1 MiB costs the socket: it is closed. This leaves room for what is around a text. */
+const SOCKET_BYTES = 768 * 1024;
 
 export class MessageSender {
   private readonly underWay = new Set<ClientMessageId>();
+  /** What this connection was given. */
+  private readonly handed = new Set<ClientMessageId>();
   private again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -24,59 +28,80 @@ export class MessageSender {
     private readonly actions: SenderActions,
   ) {}
 
-  /** A new message: behind one that is held it waits too. */
-  send(message: Outgoing): void {
-    if (this.outbox.sendable().some(({ clientMessageId }) => clientMessageId === message.clientMessageId))
-      this.hand(message);
-    this.actions.changed();
-  }
-
-  /** After a reconnect, a reload or a change: the id makes sending twice the same as sending once. */
+  /** After a reconnect or a request that got no answer: the id makes sending twice the same as sending once. */
   sendAll(): void {
-    for (const message of this.outbox.sendable()) this.hand(message);
+    this.handed.clear();
+    this.sendNew();
+  }
+
+  /** What was not handed over yet: something was written, or what it waited for is gone. */
+  sendNew(): void {
+    if (this.actions.isLive()) for (const message of this.ready()) this.hand(message);
     this.actions.changed();
   }
 
-  /** Those that were not tried yet, after one that was held has been let go. */
-  sendUntried(): void {
-    for (const message of this.outbox.sendable()) if (!message.isTried) this.hand(message);
-    this.actions.changed();
+  /** The server has it. */
+  confirmed(clientMessageId: ClientMessageId | undefined): void {
+    if (clientMessageId !== undefined && this.outbox.take(clientMessageId)) this.sendNew();
+  }
+
+  /** In each session, what goes by the socket goes in a row; HTTP is another way, where one could overtake the other. */
+  private ready(): Outgoing[] {
+    const before = new Map<SessionId, "socket" | "http">();
+    return this.outbox.sendable().filter((message) => {
+      const earlier = before.get(message.sessionId);
+      const way = earlier === "http" ? "http" : this.wayOf(message);
+      before.set(message.sessionId, way);
+      return earlier === undefined || way === "socket";
+    });
+  }
+
+  private wayOf(message: Outgoing): "socket" | "http" {
+    return this.outbox.imagesOf(message.clientMessageId).length > 0 || isLong(message) ? "http" : "socket";
   }
 
   private hand(message: Outgoing): void {
-    if (!this.actions.isLive()) return;
     const { clientMessageId } = message;
-    const images = this.outbox.imagesOf(clientMessageId);
-    if (images.length > 0) return void this.byHttp(message, images);
-    const isSent = this.actions.bySocket(message, (reason) => this.actions.refused(clientMessageId, reason));
-    if (isSent) this.outbox.tried(clientMessageId);
+    if (this.handed.has(clientMessageId)) return;
+    if (this.wayOf(message) === "http") return void this.byHttp(message);
+    const refused = (reason: string) => this.refused(clientMessageId, reason);
+    if (!this.actions.bySocket(message, refused)) return;
+    this.handed.add(clientMessageId);
+    this.outbox.tried(clientMessageId);
   }
 
-  private async byHttp(
-    { sessionId, clientMessageId, content, delivery }: Outgoing,
-    images: File[],
-  ): Promise<void> {
+  private async byHttp({ sessionId, clientMessageId, content, delivery }: Outgoing): Promise<void> {
     if (this.underWay.has(clientMessageId)) return;
     this.underWay.add(clientMessageId);
+    this.handed.add(clientMessageId);
     this.outbox.tried(clientMessageId);
     try {
-      const attachments = await Promise.all(images.map(attachmentOf));
+      const attachments = await Promise.all(this.outbox.imagesOf(clientMessageId).map(attachmentOf));
       await sendMessage(sessionId, { content, clientMessageId, attachments, ...(delivery && { delivery }) });
-      this.outbox.take(clientMessageId);
+      this.confirmed(clientMessageId);
     } catch (error) {
       this.failed(clientMessageId, error);
     } finally {
       this.underWay.delete(clientMessageId);
-      this.actions.changed();
     }
   }
 
   private failed(clientMessageId: ClientMessageId, error: unknown): void {
     const isLost = error instanceof ApiError && error.status === 0;
-    if (!isLost) return this.actions.refused(clientMessageId, reasonOf(error));
+    if (!isLost) return this.refused(clientMessageId, reasonOf(error));
     clearTimeout(this.again);
     this.again = setTimeout(() => this.sendAll(), AGAIN_MS);
   }
+
+  private refused(clientMessageId: ClientMessageId, reason: string): void {
+    this.actions.refused(clientMessageId, reason);
+    this.sendNew();
+  }
+}
+
+/** As it is written on the wire: escapes and letters of several bytes count. */
+function isLong(message: Outgoing): boolean {
+  return new TextEncoder().encode(JSON.stringify(message)).length > SOCKET_BYTES;
 }
 
 function reasonOf(error: unknown): string {

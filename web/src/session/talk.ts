@@ -96,7 +96,7 @@ export class Talk {
         aside: this.endButton,
       },
       {
-        send: (message) => this.sender.send(message),
+        send: () => this.sender.sendNew(),
         stop: () => this.stop(),
         prompts: () => context.prompts(),
         commands: () => this.options.commands(),
@@ -191,9 +191,13 @@ export class Talk {
     const { session, status } = this.shown ?? {};
     if (!session || !this.isRunning) return;
     const { turnId } = status ?? {};
+    const { sessionId } = session;
     this.composer.stopping(true);
-    const stopped = api.cancelTurn(session.sessionId, turnId === undefined ? {} : { turnId });
-    void this.attempt(stopped, () => this.composer.stopping(false));
+    // What waited may run by then, and can be stopped too.
+    const done = () => {
+      if (sessionId === this.shown?.session?.sessionId) this.composer.stopping(false);
+    };
+    void this.attempt(api.cancelTurn(sessionId, turnId === undefined ? {} : { turnId }).then(done), done);
   }
 
   askToEnd(): void {
@@ -259,7 +263,7 @@ export class Talk {
     const actions = queueActions({
       outbox: this.context.outbox,
       sender: this.sender,
-      ask: (work) => this.withQueue(work),
+      ask: (work, text) => this.withQueue(work, text),
       orphaned: (text) => {
         this.composer.putBack(text);
         this.context.problem("The message that you were changing has begun. What you wrote stands below.");
@@ -268,9 +272,13 @@ export class Talk {
     return new QueuePanel(actions);
   }
 
-  private withQueue(work: (sessionId: SessionId) => Promise<void>): void {
-    const { session } = this.shown ?? {};
-    if (session) void this.attempt(work(session.sessionId));
+  private withQueue(work: (sessionId: SessionId) => Promise<void>, text?: string): void {
+    const { sessionId } = this.shown?.session ?? {};
+    if (sessionId === undefined) return;
+    const done = work(sessionId);
+    if (text === undefined) return void this.attempt(done);
+    const putBack = () => this.composer.putBack(text, sessionId);
+    void this.attempt(done, putBack, " What you wrote stands below.");
   }
 
   private stopTask(taskId: string): void {
@@ -297,14 +305,14 @@ export class Talk {
     this.twice.forget();
   }
 
-  private async attempt(work: Promise<unknown>, failed?: () => void): Promise<void> {
+  private async attempt(work: Promise<unknown>, failed?: () => void, note = ""): Promise<void> {
     try {
       await work;
     } catch (error) {
       failed?.();
       if (!(error instanceof api.ApiError)) throw error;
       if (error.status === 401) return this.context.loggedOut();
-      this.context.problem(tooLate(error.code, error.message));
+      this.context.problem(tooLate(error.code, error.message) + note);
     } finally {
       this.context.changed();
     }

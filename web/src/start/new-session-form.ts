@@ -104,9 +104,10 @@ export class NewSessionForm {
     this.drawStart();
   }
 
-  started(): void {
+  /** It was started with this prompt; what was written since stays. */
+  started(prompt: string): void {
     this.starting = false;
-    this.writePrompt("");
+    if (this.prompt.value === prompt) this.writePrompt("");
     this.chosen = { ...(this.chosen.agent !== undefined && { agent: this.chosen.agent }) };
     this.drawChoices();
   }
@@ -193,6 +194,8 @@ export class NewSessionForm {
   }
 
   private drawStart(): void {
+    // What is typed now would be part of nothing.
+    this.prompt.readOnly = this.starting;
     this.startButton.disabled = this.starting || this.chosen.agent === undefined || !this.directoryOffered;
     setText(this.startButton, this.starting ? "Starting" : "Start");
   }
