@@ -32,6 +32,29 @@ test("an edit is shown as the change that it makes", async ({ page, server }) =>
   await expect(cards(page).locator(".diff-line[data-kind='added']")).toContainText("2\\u202e");
 });
 
+test("a long change is there to its last line, in a box that scrolls, with its size", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const fresh = Array.from({ length: 300 }, (_, at) => `line ${at}`);
+  const edits = [{ old_string: "old", new_string: fresh.join("\n"), replace_all: true }];
+  const rawInput = { file_path: "/etc/a", path: "/tmp/b", edits };
+  const sessionId = await askingSession(server, { title: "Edit a", kind: "edit", rawInput });
+  await openSession(page, sessionId);
+  const lines = cards(page).locator(".diff-line");
+  await expect(lines).toHaveCount(301);
+  await expect(lines.last()).toContainText("line 299");
+  await expect(lines.last().locator(".diff-number").first()).toBeEmpty();
+  await expect(cards(page)).toContainText("Changes: 301 lines, 2,293 characters");
+  await expect(cards(page).getByRole("button", { name: "Copy patch" })).toHaveCount(0);
+  // What the change does not show stands beside it.
+  await expect(cards(page).locator(".permission-facts")).toContainText("path/tmp/b");
+  await expect(cards(page).getByLabel("Other arguments")).toContainText('"replace_all": true');
+  const { height } = (await cards(page).locator(".diff-lines").boundingBox()) ?? { height: 0 };
+  expect(height).toBeLessThan(300);
+});
+
 test("what the agent itself says of a change is shown, also without arguments", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const content = [{ type: "diff", path: "/b.ts", oldText: "a\n", newText: "b\n" }];
