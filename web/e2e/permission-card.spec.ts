@@ -154,6 +154,47 @@ test("a card keeps its place while it is pointed at, and what moves under the po
   await expect.poll(height).toBeLessThan(kept);
 });
 
+test("an option that moves under a pointer which is in its card already is not pressed", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("make\n".repeat(9)));
+  await openSession(page, sessionId);
+  const allow = cards(page).getByRole("button", { name: "Allow", exact: true });
+  const place = async () => (await allow.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const input = page.getByRole("textbox", { name: "Message" });
+  const before = await place();
+  await input.fill("\n\n\n\n\n");
+  const after = await place();
+  expect(before.y - after.y).toBeGreaterThan(before.height);
+  await input.fill("");
+  await expect.poll(async () => (await place()).y).toBe(before.y);
+  // Where the button is going to be, and where it is not yet.
+  const [x, y] = [after.x + after.width / 2, after.y + after.height / 2];
+  await page.mouse.move(x, y);
+  await letSettle(page);
+  // In the page itself, so that the press comes at once.
+  const pressed = await page.evaluate(
+    ({ x, y }) => {
+      const field = document.querySelector(".composer-input") as HTMLTextAreaElement;
+      field.value = "\n\n\n\n\n";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      const under = document.elementFromPoint(x, y)?.closest("button");
+      under?.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+      under?.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+      return under?.dataset.kind;
+    },
+    { x, y },
+  );
+  expect(pressed).toBe("allow_once");
+  await expect(cards(page)).toContainText("It had just moved: nothing was sent.");
+  expect(await waiting(server)).toHaveLength(1);
+  // A little later it is where it is.
+  await letSettle(page);
+  await page.mouse.click(x, y);
+  await expect(page.locator(".permission-past")).toContainText("You allowed once.");
+});
+
 test("a refusal goes with a reason, which such an agent gets as the next message", async ({
   page,
   server,

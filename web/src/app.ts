@@ -21,6 +21,7 @@ import { element } from "./dom/dom";
 import { Later } from "./dom/later";
 import { NextFrame } from "./dom/next-frame";
 import { followPointer } from "./dom/pointer-place";
+import { followPlaces } from "./dom/still-place";
 import { itemCommands } from "./items/item-commands";
 import { Notifier } from "./notify/notifier";
 import { Overview } from "./overview/overview";
@@ -274,6 +275,7 @@ export class App {
     this.connection.start();
     listenForKeys(this.commands);
     followPointer();
+    followPlaces();
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     setInterval(() => this.lookForSilence(), LOOK_MS);
