@@ -51,6 +51,7 @@ import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
 import { Talk } from "./session/talk";
 import { VersionBanner } from "./session/version-banner";
+import { PageNotes } from "./shell/page-notes";
 import { Shell } from "./shell/shell";
 import { shellCommands } from "./shell/shell-commands";
 import { StallNote } from "./stall/stall-note";
@@ -80,7 +81,7 @@ export class App {
   });
   private readonly overview = new Overview({
     send: (frame, refused) => this.requests.send(frame, refused),
-    failed: (reason) => this.view.showProblem(reason),
+    failed: (reason) => this.notes.showProblem(reason),
     draw: () => this.frame.ask(),
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
@@ -100,11 +101,12 @@ export class App {
     },
     prompts: () => promptsOf(this.open.known),
     lastEnd: () => lastEndOf(this.open.known),
-    problem: (text) => this.view.showProblem(text),
+    problem: (text) => this.notes.showProblem(text),
     changed: () => this.frame.ask(),
     loggedOut: () => this.loggedOut(),
   });
   private readonly version = new VersionBanner();
+  private readonly notes = new PageNotes(this.status.banner, this.version.root);
   private readonly plan = new PlanPanel();
   private readonly newSession = new NewSessionForm(
     {
@@ -198,7 +200,7 @@ export class App {
   }
 
   private makeView(): SessionView {
-    const { open, status, overview, talk, version, plan, newSession } = this;
+    const { open, status, overview, talk, plan, newSession } = this;
     return new SessionView({
       status,
       get transcript() {
@@ -207,7 +209,6 @@ export class App {
       transcripts: open.root,
       permissions: overview.dock,
       talk,
-      version,
       plan,
       newSession,
     });
@@ -289,9 +290,9 @@ export class App {
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
     this.open.showItem(route.kind === "session" ? route.itemId : undefined);
     this.find.follow(this.open.id);
-    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.status.banner);
+    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.notes.root);
     this.shell.follow(this.open.id, route.kind === "home");
-    this.view.clearProblem();
+    this.notes.clearProblem();
     this.frame.ask();
   }
 
@@ -360,10 +361,10 @@ export class App {
       case "session:sent":
         return this.talk.composer.confirmed(frame.clientMessageId);
       case "session:error":
-        if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
+        if (frame.sessionId === this.open.id) this.notes.showProblem(frame.message);
         return;
       case "error":
-        if (!settled) this.view.showProblem(frame.message);
+        if (!settled) this.notes.showProblem(frame.message);
         return;
       default:
         return;
@@ -373,13 +374,13 @@ export class App {
   private subscribe(frame: Extract<ClientFrame, { type: "session:open" }>): void {
     this.requests.send(frame, (reason) => {
       this.open.cannotOpen(frame.sessionId);
-      this.view.showProblem(reason);
+      this.notes.showProblem(reason);
     });
   }
 
   /** Sends a message whose refusal is shown with the session. */
   private tell(frame: ClientFrame): void {
-    this.requests.send(frame, (reason) => this.view.showProblem(reason));
+    this.requests.send(frame, (reason) => this.notes.showProblem(reason));
   }
 
   private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {
@@ -421,7 +422,7 @@ export class App {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401) this.loggedOut();
       // No answer at all is what the connection state says already.
-      else if (error.status !== 0) this.view.showProblem(error.message);
+      else if (error.status !== 0) this.notes.showProblem(error.message);
     });
   }
 

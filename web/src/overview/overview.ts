@@ -61,15 +61,15 @@ export class Overview {
     });
   }
 
-  /** True if the session view is what the address asks for. `header` is its own, `banner` says what is wrong on any page. */
-  follow(route: Route["kind"], header: HTMLElement, banner: HTMLElement): boolean {
+  /** True if the session view is what the address asks for. `header` is its own, `notes` say what is wrong on any page. */
+  follow(route: Route["kind"], header: HTMLElement, notes: HTMLElement): boolean {
     if (route === "wall" && this.route !== "wall") this.wall.enter();
     this.focusesInbox = route === "inbox" && this.route !== "inbox";
     this.route = route;
     this.inbox.root.hidden = route !== "inbox";
     this.wall.root.hidden = route !== "wall";
     const page = route === "inbox" ? this.inbox : route === "wall" ? this.wall : undefined;
-    takeHeaderParts(page?.header ?? header, banner);
+    takeHeaderParts(page?.header ?? header, notes);
     return page === undefined;
   }
 
