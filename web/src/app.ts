@@ -37,10 +37,10 @@ import {
   agents,
   createSession,
   decisions,
-  historyPage,
   directories as offeredDirectories,
   projects,
   sessionsOf,
+  startAgent,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
 import { Outbox, type Outgoing } from "./server/outbox";
@@ -85,6 +85,7 @@ export class App {
     draw: () => this.frame.ask(),
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
+    resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
   });
   private readonly asked = new Set<PermissionId>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
@@ -296,17 +297,10 @@ export class App {
     this.frame.ask();
   }
 
-  /** Sessions that are not open tell little: the server is asked whether anything has happened in them. */
   private lookForSilence(): void {
-    const now = Date.now();
-    this.stall.look(now);
+    this.stall.look(Date.now());
     const sessions = directories.sessionsOf(this.directory);
     if (sessions.some(({ activity }) => activity === "running")) this.frame.ask();
-    for (const sessionId of this.stall.unheard(sessions, this.open.id, now))
-      this.attempt(async () => {
-        const { seq } = await historyPage(sessionId, 1);
-        this.stall.found(sessionId, seq, Date.now());
-      });
   }
 
   private connectionChanged(state: ConnectionState): void {
@@ -331,6 +325,7 @@ export class App {
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
     this.overview.received(frame);
+    this.stall.told(frame, Date.now());
     // Told all the time, and drawn by whoever looks.
     if (frame.type === "session:glance") return;
     this.directory = directories.told(this.directory, frame, new Date());
@@ -338,7 +333,6 @@ export class App {
     this.notifier.follow(this.directory);
     this.talk.received(frame);
     this.askedLog.told(frame);
-    this.stall.told(frame, Date.now());
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -437,7 +431,7 @@ export class App {
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
-    this.overview.render();
+    this.overview.render(directory);
     this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
     this.stallNote.render(session);

@@ -23,6 +23,8 @@ export type OverviewActions = {
   directory(): directories.Directory;
   /** What was decided: in a session, or everywhere. Nothing if it cannot be had. */
   decisions(sessionId?: SessionId): Promise<PermissionRequest[]>;
+  /** Starts the agent of a session again. */
+  resume(sessionId: SessionId): void;
 };
 
 /** While the wall is looked at, its clocks and lines are drawn this often. */
@@ -38,7 +40,10 @@ export class Overview {
   readonly wall = new WallView(this.glances, {
     answered: (request, answer) => this.answer(request, answer),
     stop: ({ sessionId }) => this.tell({ type: "session:cancel", sessionId }),
+    resume: ({ sessionId }) => this.actions.resume(sessionId),
   });
+  /** As it was drawn last, with those marked that give no sign of life. */
+  private drawn = directories.emptyDirectory;
   private desk = desks.emptyDesk;
   private route: Route["kind"] = "home";
   private focusesInbox = false;
@@ -97,7 +102,8 @@ export class Overview {
     return desks.decisionsOf(this.desk, sessionId);
   }
 
-  render(): void {
+  render(directory: directories.Directory): void {
+    this.drawn = directory;
     this.dock.show(this.desk);
     this.links.render(this.waiting().length, this.route);
     if (this.route === "inbox") this.renderInbox();
@@ -123,7 +129,7 @@ export class Overview {
   }
 
   private renderWall(): void {
-    const directory = this.actions.directory();
+    const directory = this.drawn;
     this.wall.render({
       sessions: directories.sessionsOf(directory),
       statuses: directory.statuses,
