@@ -85,6 +85,8 @@ export class App {
     draw: () => this.frame.ask(),
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
+    say: (sessionId, text) => this.talk.composer.sayIn(sessionId, text),
+    putBack: (sessionId, text) => this.talk.composer.putBack(text, sessionId),
     resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
   });
   private readonly asked = new Set<PermissionId>();

@@ -6,6 +6,7 @@ import { Glances } from "../directory/glances";
 import { oldestFirst } from "../inbox/inbox-model";
 import { InboxView } from "../inbox/inbox-view";
 import * as desks from "../permissions/desk";
+import { FollowingReasons } from "../permissions/following-reasons";
 import { PermissionDock } from "../permissions/permission-dock";
 import { INBOX, type Route, WALL } from "../route";
 import type { Refusal } from "../server/requests";
@@ -23,6 +24,10 @@ export type OverviewActions = {
   directory(): directories.Directory;
   /** What was decided: in a session, or everywhere. Nothing if it cannot be had. */
   decisions(sessionId?: SessionId): Promise<PermissionRequest[]>;
+  /** Sends a message as if it were written there. */
+  say(sessionId: SessionId, text: string): void;
+  /** Puts words that found no other place where messages are written. */
+  putBack(sessionId: SessionId, text: string): void;
   /** Starts the agent of a session again. */
   resume(sessionId: SessionId): void;
 };
@@ -45,6 +50,7 @@ export class Overview {
   /** As it was drawn last, with those marked that give no sign of life. */
   private drawn = directories.emptyDirectory;
   private desk = desks.emptyDesk;
+  private readonly reasons = new FollowingReasons();
   private route: Route["kind"] = "home";
   private focusesInbox = false;
   private readonly made = new Set<SessionId>();
@@ -86,16 +92,24 @@ export class Overview {
 
   private async learn(sessionId?: SessionId): Promise<void> {
     const known = await this.actions.decisions(sessionId);
-    this.desk = desks.decided(this.desk, ...known);
+    this.decided(...known);
     this.actions.draw();
   }
 
   received(frame: ServerFrame): void {
     if (frame.type === "session:glance") this.glances.note(frame, Date.now());
     if (frame.type === "session:created") this.made.add(frame.session.sessionId);
-    if (frame.type === "permission:resolved") this.desk = desks.decided(this.desk, frame);
+    if (frame.type === "permission:resolved") this.decided(frame);
     // Then it is there, and someone reads it.
     if (frame.type === "session:history") void this.learn(frame.sessionId);
+  }
+
+  private decided(...requests: PermissionRequest[]): void {
+    this.desk = desks.decided(this.desk, ...requests);
+    for (const { request, reason, isMeant } of this.reasons.decided(requests)) {
+      if (isMeant) this.actions.say(request.sessionId, reason);
+      else this.actions.putBack(request.sessionId, reason);
+    }
   }
 
   decisionsOf(sessionId: SessionId | undefined): PermissionRequest[] {
@@ -148,13 +162,14 @@ export class Overview {
     const follows = feedback !== undefined && session?.cliType !== TAKES_REASONS;
     const answer = follows ? bare : given;
     const refused = (reason: string) => {
+      this.reasons.forget(permissionId);
       this.desk = desks.refused(this.desk, permissionId, reason);
       this.actions.draw();
     };
     this.desk = desks.answeredHere(this.desk, permissionId, answer);
     const frame: ClientFrame = { type: "permission:answer", sessionId, permissionId, ...answer };
+    if (follows) this.reasons.wait(permissionId, answer.optionId, feedback);
     if (!this.actions.send(frame, refused)) refused("There is no connection to the server.");
-    else if (follows) this.tell({ type: "session:send", sessionId, content: feedback });
     this.actions.draw();
   }
 
