@@ -212,6 +212,48 @@ test("a refusal goes with a reason, which such an agent gets as the next message
   await expect(page.locator('[data-type="message"]').last()).toContainText("Heard use pnpm");
 });
 
+test("a reason waits for its refusal: one that is not taken sends nothing", async ({ page, server }) => {
+  const sent: string[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const upstream = socket.connectToServer();
+    socket.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      sent.push(frame.type);
+      if (frame.type !== "permission:answer") return upstream.send(text);
+      socket.send(JSON.stringify({ type: "error", message: "Not now.", requestId: frame.requestId }));
+    });
+  });
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("npm test"));
+  await openSession(page, sessionId);
+  await letSettle(page);
+  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  await page.getByLabel("What the agent should do instead").fill("use pnpm");
+  await page.getByRole("button", { name: "Reject and say this" }).click();
+  await expect(cards(page)).toContainText("Not now.");
+  expect(sent).not.toContain("session:send");
+  await expect(page.getByLabel("What the agent should do instead")).toHaveValue("use pnpm");
+  expect(await waiting(server)).toHaveLength(1);
+});
+
+test("half-written words stay with their request when another session is opened", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const [first, other] = [await askingSession(server, runs("a")), await askingSession(server, runs("b"))];
+  await openSession(page, first);
+  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  const words = page.getByLabel("What the agent should do instead");
+  await words.fill("rather");
+  await openSession(page, other);
+  await expect(cards(page).getByLabel("Command")).toHaveText("b");
+  await expect(words).toBeHidden();
+  await openSession(page, first);
+  await expect(cards(page)).toHaveCount(1);
+  await expect(words).toHaveValue("rather");
+});
+
 test("a request can be denied with the whole turn", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await askingSession(server, runs("make"));

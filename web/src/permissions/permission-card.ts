@@ -72,6 +72,12 @@ export class PermissionCard {
     this.enable();
   }
 
+  /** It is shown again, to someone who may be about to press what stood there before. */
+  comeUp(): void {
+    this.keyGrace.moved(performance.now());
+    this.hold();
+  }
+
   /** The focus came to it without being sent there. */
   arrive(): void {
     this.keyGrace.moved(performance.now());
