@@ -58,6 +58,7 @@ import { StallNote } from "./stall/stall-note";
 import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
+import { visibleName } from "./text/visible-text";
 import { lastEndOf, promptsOf } from "./timeline/prompts";
 import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
@@ -469,5 +470,5 @@ function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing):
 }
 
 function pageTitle(session: SessionListItem | undefined): string {
-  return session ? `${session.title} · Liminal Builder` : "Liminal Builder";
+  return session ? `${visibleName(session.title)} · Liminal Builder` : "Liminal Builder";
 }

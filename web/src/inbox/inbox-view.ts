@@ -15,7 +15,7 @@ import { optionFor } from "../permissions/option-choice";
 import { requestLine } from "../permissions/request-content";
 import { sessionHash } from "../route";
 import { ago } from "../text/time-text";
-import { visibleLine } from "../text/visible-text";
+import { visibleLine, visibleName } from "../text/visible-text";
 import { DecisionList } from "./decision-list";
 import { oldestFirst, originWords, type Twins, twins, twinsLabel } from "./inbox-model";
 
@@ -86,7 +86,7 @@ export class InboxView {
     const projectOf = (request: PermissionRequest) => model.sessionOf(request.sessionId)?.projectId;
     const unsent = waiting.filter(({ permissionId }) => !model.desk.sent.has(permissionId));
     this.renderBulk(twins(unsent, projectOf));
-    const titleOf = (sessionId: SessionId) => model.sessionOf(sessionId)?.title ?? "Session";
+    const titleOf = (sessionId: SessionId) => visibleName(model.sessionOf(sessionId)?.title ?? "Session");
     this.decided.render({ decisions: decisions(model.desk), titleOf, now });
   }
 
@@ -170,7 +170,7 @@ export class InboxView {
     const heading = this.headings.get(request.permissionId);
     const session = model.sessionOf(request.sessionId);
     if (!heading) return;
-    setText(heading.title, session?.title ?? "Session");
+    setText(heading.title, visibleName(session?.title ?? "Session"));
     setText(heading.origin, originWords(session, model.projectNameOf(session)));
     setText(heading.age, `asked ${ago(request.askedAt, now)}`);
   }

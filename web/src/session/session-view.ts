@@ -6,6 +6,7 @@ import type { Outgoing } from "../server/outbox";
 import { EmptyState } from "../start/empty-state";
 import type { NewSessionForm } from "../start/new-session-form";
 import { Suggestions, suggestionsFor } from "../start/suggestions";
+import { visibleText } from "../text/visible-text";
 import type { Transcript } from "../transcript/transcript";
 import type { Spent } from "./context-gauge";
 import type { PlanPanel } from "./plan-panel";
@@ -90,7 +91,7 @@ export class SessionView {
   private renderNotice({ status, isRemoved }: SessionViewModel): void {
     const text = isRemoved ? REMOVED : (status?.notice?.text ?? "");
     this.notice.hidden = text === "";
-    setText(this.notice, text);
+    setText(this.notice, visibleText(text));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Desk } from "../permissions/desk";
 import { sessionHash } from "../route";
 import { activityLabel, standing } from "../sidebar/activity-label";
 import type { Watched } from "../stall/stall-watch";
-import { visibleLine } from "../text/visible-text";
+import { visibleLine, visibleName } from "../text/visible-text";
 import { sparkline } from "./sparkline";
 import { elapsed, tileLine, usageWords } from "./wall-model";
 
@@ -60,7 +60,7 @@ export class WallTile {
   render(model: TileModel): void {
     const { session, glance } = model;
     const { kind, text } = tileLine(glance, session);
-    setText(this.title, visibleLine(session.title));
+    setText(this.title, visibleName(session.title));
     setText(this.origin, [model.project, session.cliType].filter(Boolean).join(" · "));
     this.activity.update(session);
     this.root.dataset.activity = standing(session, false).kind;
