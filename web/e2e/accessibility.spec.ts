@@ -1,6 +1,7 @@
 /** Every screen and dialog, in every theme: nothing that axe can find keeps anyone out. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { letSettle } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT } from "./server";
 import { listedSession, logIn, openSession, showList } from "./transcript-page";
@@ -174,6 +175,7 @@ test("a permission, a plan, a diff, and how they end", async ({ page, server }) 
   await expectAccessible(page, "permission");
   await server.send(sessionId, "help");
   await expect(page.locator(".waiting-message")).toBeVisible();
+  await letSettle(page);
   await allow.click();
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toHaveCount(3, { timeout: 30_000 });
   await expectAccessible(page, "answered");

@@ -32,6 +32,29 @@ test("an edit is shown as the change that it makes", async ({ page, server }) =>
   await expect(cards(page).locator(".diff-line[data-kind='added']")).toContainText("2\\u202e");
 });
 
+test("a long change is there to its last line, in a box that scrolls, with its size", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const fresh = Array.from({ length: 300 }, (_, at) => `line ${at}`);
+  const edits = [{ old_string: "old", new_string: fresh.join("\n"), replace_all: true }];
+  const rawInput = { file_path: "/etc/a", path: "/tmp/b", edits };
+  const sessionId = await askingSession(server, { title: "Edit a", kind: "edit", rawInput });
+  await openSession(page, sessionId);
+  const lines = cards(page).locator(".diff-line");
+  await expect(lines).toHaveCount(301);
+  await expect(lines.last()).toContainText("line 299");
+  await expect(lines.last().locator(".diff-number").first()).toBeEmpty();
+  await expect(cards(page)).toContainText("Changes: 301 lines, 2,293 characters");
+  await expect(cards(page).getByRole("button", { name: "Copy patch" })).toHaveCount(0);
+  // What the change does not show stands beside it.
+  await expect(cards(page).locator(".permission-facts")).toContainText("path/tmp/b");
+  await expect(cards(page).getByLabel("Other arguments")).toContainText('"replace_all": true');
+  const { height } = (await cards(page).locator(".diff-lines").boundingBox()) ?? { height: 0 };
+  expect(height).toBeLessThan(300);
+});
+
 test("what the agent itself says of a change is shown, also without arguments", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const content = [{ type: "diff", path: "/b.ts", oldText: "a\n", newText: "b\n" }];
@@ -131,6 +154,47 @@ test("a card keeps its place while it is pointed at, and what moves under the po
   await expect.poll(height).toBeLessThan(kept);
 });
 
+test("an option that moves under a pointer which is in its card already is not pressed", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("make\n".repeat(9)));
+  await openSession(page, sessionId);
+  const allow = cards(page).getByRole("button", { name: "Allow", exact: true });
+  const place = async () => (await allow.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const input = page.getByRole("textbox", { name: "Message" });
+  const before = await place();
+  await input.fill("\n\n\n\n\n");
+  const after = await place();
+  expect(before.y - after.y).toBeGreaterThan(before.height);
+  await input.fill("");
+  await expect.poll(async () => (await place()).y).toBe(before.y);
+  // Where the button is going to be, and where it is not yet.
+  const [x, y] = [after.x + after.width / 2, after.y + after.height / 2];
+  await page.mouse.move(x, y);
+  await letSettle(page);
+  // In the page itself, so that the press comes at once.
+  const pressed = await page.evaluate(
+    ({ x, y }) => {
+      const field = document.querySelector(".composer-input") as HTMLTextAreaElement;
+      field.value = "\n\n\n\n\n";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      const under = document.elementFromPoint(x, y)?.closest("button");
+      under?.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+      under?.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+      return under?.dataset.kind;
+    },
+    { x, y },
+  );
+  expect(pressed).toBe("allow_once");
+  await expect(cards(page)).toContainText("It had just moved: nothing was sent.");
+  expect(await waiting(server)).toHaveLength(1);
+  // A little later it is where it is.
+  await letSettle(page);
+  await page.mouse.click(x, y);
+  await expect(page.locator(".permission-past")).toContainText("You allowed once.");
+});
+
 test("a refusal goes with a reason, which such an agent gets as the next message", async ({
   page,
   server,
@@ -146,6 +210,48 @@ test("a refusal goes with a reason, which such an agent gets as the next message
   await submit.click();
   await expect(page.locator('[data-type="message"][data-origin="user"]').last()).toContainText("use pnpm");
   await expect(page.locator('[data-type="message"]').last()).toContainText("Heard use pnpm");
+});
+
+test("a reason waits for its refusal: one that is not taken sends nothing", async ({ page, server }) => {
+  const sent: string[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const upstream = socket.connectToServer();
+    socket.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      sent.push(frame.type);
+      if (frame.type !== "permission:answer") return upstream.send(text);
+      socket.send(JSON.stringify({ type: "error", message: "Not now.", requestId: frame.requestId }));
+    });
+  });
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("npm test"));
+  await openSession(page, sessionId);
+  await letSettle(page);
+  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  await page.getByLabel("What the agent should do instead").fill("use pnpm");
+  await page.getByRole("button", { name: "Reject and say this" }).click();
+  await expect(cards(page)).toContainText("Not now.");
+  expect(sent).not.toContain("session:send");
+  await expect(page.getByLabel("What the agent should do instead")).toHaveValue("use pnpm");
+  expect(await waiting(server)).toHaveLength(1);
+});
+
+test("half-written words stay with their request when another session is opened", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const [first, other] = [await askingSession(server, runs("a")), await askingSession(server, runs("b"))];
+  await openSession(page, first);
+  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  const words = page.getByLabel("What the agent should do instead");
+  await words.fill("rather");
+  await openSession(page, other);
+  await expect(cards(page).getByLabel("Command")).toHaveText("b");
+  await expect(words).toBeHidden();
+  await openSession(page, first);
+  await expect(cards(page)).toHaveCount(1);
+  await expect(words).toHaveValue("rather");
 });
 
 test("a request can be denied with the whole turn", async ({ page, server }) => {

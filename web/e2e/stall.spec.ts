@@ -45,6 +45,50 @@ test("what is silent can be stopped", async ({ page, server }) => {
   await expect(page.getByText(/^No sign of life for/)).toBeHidden();
 });
 
+test("a silent session is amber on the wall, with its words and a way to stop it", async ({
+  page,
+  server,
+}) => {
+  await page.clock.install();
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await server.send(sessionId, "hang");
+  await page.goto(`${server.origin}/#/wall`);
+  const tile = page.locator(`.tile[data-session-id="${sessionId}"]`);
+  await expect(tile).toHaveAttribute("data-activity", "running");
+  await letPass(page, 90);
+  await expect(tile).toHaveAttribute("data-activity", "silent");
+  await expect(tile.locator(".activity")).toHaveText("No sign of life");
+  await tile.getByRole("button", { name: "Stop" }).click();
+  await page.clock.runFor(2_000);
+  await expect(tile).toHaveAttribute("data-activity", "idle");
+});
+
+test("a session that nobody opened is heard", async ({ page, server }) => {
+  await page.clock.install();
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Busy");
+  await server.postEvents(
+    sessionId,
+    "t1",
+    { type: "response_start", modelId: "model", providerId: "provider" },
+    { type: "item_start", itemId: "m1", itemType: "message" },
+  );
+  const words = listedSession(page, sessionId);
+  await expect(words).toContainText("Working");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  for (let n = 0; n < 3; n += 1) {
+    await letPass(page, 45);
+    await server.postEvents(sessionId, "t1", { type: "item_delta", itemId: "m1", deltaContent: `${n} ` });
+    await page.clock.runFor(1_500);
+    await expect(words).toContainText("Working");
+  }
+  expect(asked.filter((path) => path.includes("history"))).toEqual([]);
+  await letPass(page, 90);
+  await expect(words).toContainText("No sign of life");
+});
+
 /** In steps, so that the server's answers to pings come within the time that the page gives them. */
 async function letPass(page: Page, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 3) {

@@ -43,6 +43,21 @@ test("what a session did last is there for a page that comes later", async ({ pa
   await expect(tile.locator(".tile-line")).toHaveText("The last \\u202eline");
 });
 
+test("a session that loses its agent stays on the wall, and goes on from there", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await server.send(sessionId, "hang");
+  await page.goto(`${server.origin}/#/wall`);
+  const tile = page.locator(`.tile[data-session-id="${sessionId}"]`);
+  await expect(tile.locator(".activity")).toHaveText("Working");
+  await expect(tile.getByRole("button", { name: "Resume" })).toBeHidden();
+  await server.call("POST", `/api/session/${sessionId}/kill`);
+  await expect(tile.locator(".activity")).toHaveText("Ended");
+  await tile.getByRole("button", { name: "Resume" }).click();
+  await expect(tile.locator(".activity")).toHaveText("Idle");
+  await expect(tile.getByRole("button", { name: "Resume" })).toBeHidden();
+});
+
 test("a request is answered on the wall, and no tile moves for it", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const [calm, asks] = [await server.createAgentSession("demo"), await askingSession(server, runs("make"))];

@@ -21,6 +21,7 @@ import { element } from "./dom/dom";
 import { Later } from "./dom/later";
 import { NextFrame } from "./dom/next-frame";
 import { followPointer } from "./dom/pointer-place";
+import { followPlaces } from "./dom/still-place";
 import { itemCommands } from "./items/item-commands";
 import { Notifier } from "./notify/notifier";
 import { Overview } from "./overview/overview";
@@ -36,10 +37,10 @@ import {
   agents,
   createSession,
   decisions,
-  historyPage,
   directories as offeredDirectories,
   projects,
   sessionsOf,
+  startAgent,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
 import { Outbox, type Outgoing } from "./server/outbox";
@@ -50,12 +51,14 @@ import { SessionView } from "./session/session-view";
 import { StatusBar } from "./session/status-bar";
 import { Talk } from "./session/talk";
 import { VersionBanner } from "./session/version-banner";
+import { PageNotes } from "./shell/page-notes";
 import { Shell } from "./shell/shell";
 import { shellCommands } from "./shell/shell-commands";
 import { StallNote } from "./stall/stall-note";
 import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
+import { visibleName } from "./text/visible-text";
 import { lastEndOf, promptsOf } from "./timeline/prompts";
 import { type Reading, readingCommands } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
@@ -79,10 +82,13 @@ export class App {
   });
   private readonly overview = new Overview({
     send: (frame, refused) => this.requests.send(frame, refused),
-    failed: (reason) => this.view.showProblem(reason),
+    failed: (reason) => this.notes.showProblem(reason),
     draw: () => this.frame.ask(),
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
+    say: (sessionId, text) => this.talk.composer.sayIn(sessionId, text),
+    putBack: (sessionId, text) => this.talk.composer.putBack(text, sessionId),
+    resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
   });
   private readonly asked = new Set<PermissionId>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
@@ -99,11 +105,12 @@ export class App {
     },
     prompts: () => promptsOf(this.open.known),
     lastEnd: () => lastEndOf(this.open.known),
-    problem: (text) => this.view.showProblem(text),
+    problem: (text) => this.notes.showProblem(text),
     changed: () => this.frame.ask(),
     loggedOut: () => this.loggedOut(),
   });
   private readonly version = new VersionBanner();
+  private readonly notes = new PageNotes(this.status.banner, this.version.root);
   private readonly plan = new PlanPanel();
   private readonly newSession = new NewSessionForm(
     {
@@ -197,7 +204,7 @@ export class App {
   }
 
   private makeView(): SessionView {
-    const { open, status, overview, talk, version, plan, newSession } = this;
+    const { open, status, overview, talk, plan, newSession } = this;
     return new SessionView({
       status,
       get transcript() {
@@ -206,7 +213,6 @@ export class App {
       transcripts: open.root,
       permissions: overview.dock,
       talk,
-      version,
       plan,
       newSession,
     });
@@ -274,6 +280,7 @@ export class App {
     this.connection.start();
     listenForKeys(this.commands);
     followPointer();
+    followPlaces();
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     setInterval(() => this.lookForSilence(), LOOK_MS);
@@ -287,23 +294,16 @@ export class App {
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
     this.open.showItem(route.kind === "session" ? route.itemId : undefined);
     this.find.follow(this.open.id);
-    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.status.banner);
+    this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.notes.root);
     this.shell.follow(this.open.id, route.kind === "home");
-    this.view.clearProblem();
+    this.notes.clearProblem();
     this.frame.ask();
   }
 
-  /** Sessions that are not open tell little: the server is asked whether anything has happened in them. */
   private lookForSilence(): void {
-    const now = Date.now();
-    this.stall.look(now);
+    this.stall.look(Date.now());
     const sessions = directories.sessionsOf(this.directory);
     if (sessions.some(({ activity }) => activity === "running")) this.frame.ask();
-    for (const sessionId of this.stall.unheard(sessions, this.open.id, now))
-      this.attempt(async () => {
-        const { seq } = await historyPage(sessionId, 1);
-        this.stall.found(sessionId, seq, Date.now());
-      });
   }
 
   private connectionChanged(state: ConnectionState): void {
@@ -328,6 +328,7 @@ export class App {
   private received(frame: ServerFrame): void {
     const settled = this.requests.settle(frame);
     this.overview.received(frame);
+    this.stall.told(frame, Date.now());
     // Told all the time, and drawn by whoever looks.
     if (frame.type === "session:glance") return;
     this.directory = directories.told(this.directory, frame, new Date());
@@ -335,7 +336,6 @@ export class App {
     this.notifier.follow(this.directory);
     this.talk.received(frame);
     this.askedLog.told(frame);
-    this.stall.told(frame, Date.now());
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -358,10 +358,10 @@ export class App {
       case "session:sent":
         return this.talk.sender.confirmed(frame.clientMessageId);
       case "session:error":
-        if (frame.sessionId === this.open.id) this.view.showProblem(frame.message);
+        if (frame.sessionId === this.open.id) this.notes.showProblem(frame.message);
         return;
       case "error":
-        if (!settled) this.view.showProblem(frame.message);
+        if (!settled) this.notes.showProblem(frame.message);
         return;
       default:
         return;
@@ -371,13 +371,13 @@ export class App {
   private subscribe(frame: Extract<ClientFrame, { type: "session:open" }>): void {
     this.requests.send(frame, (reason) => {
       this.open.cannotOpen(frame.sessionId);
-      this.view.showProblem(reason);
+      this.notes.showProblem(reason);
     });
   }
 
   /** Sends a message whose refusal is shown with the session. */
   private tell(frame: ClientFrame): void {
-    this.requests.send(frame, (reason) => this.view.showProblem(reason));
+    this.requests.send(frame, (reason) => this.notes.showProblem(reason));
   }
 
   private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {
@@ -421,7 +421,7 @@ export class App {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401) this.loggedOut();
       // No answer at all is what the connection state says already.
-      else if (error.status !== 0) this.view.showProblem(error.message);
+      else if (error.status !== 0) this.notes.showProblem(error.message);
     });
   }
 
@@ -436,7 +436,7 @@ export class App {
     const openId = this.open.id;
     const session = directories.sessionOf(directory, openId);
     const sessions = directories.sessionsOf(directory);
-    this.overview.render();
+    this.overview.render(directory);
     this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
     this.stallNote.render(session);
@@ -472,5 +472,5 @@ function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing):
 }
 
 function pageTitle(session: SessionListItem | undefined): string {
-  return session ? `${session.title} · Liminal Builder` : "Liminal Builder";
+  return session ? `${visibleName(session.title)} · Liminal Builder` : "Liminal Builder";
 }

@@ -1,4 +1,6 @@
 /** What opens above the page when it is asked for: one file that is fetched after everything else. */
+import "./dialogs.css";
+
 export { Palette } from "./palette/palette";
 export { SearchPanel } from "./search/search-panel";
 export { SettingsDialog } from "./settings/settings-dialog";

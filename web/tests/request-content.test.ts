@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { editPreview, lineDiff } from "../src/permissions/edit-preview";
+import { lineDiff } from "../src/items/line-diff";
+import { proposalOf } from "../src/items/proposed-diff";
 import { contentOf, requestKey, requestLine } from "../src/permissions/request-content";
 import { permission } from "./samples";
 
@@ -37,28 +38,54 @@ test("an edit is shown as a change, and options of it beside", () => {
   expect(content.files).toEqual([
     {
       path: "/a.ts",
-      hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines: [" one", "-two", "+2"] }],
+      hunks: [{ oldStart: 0, oldLines: 2, newStart: 0, newLines: 2, lines: [" one", "-two", "+2"] }],
     },
   ]);
   expect(content.facts).toEqual([["replace_all", "true"]]);
   expect(JSON.parse(content.raw)).toEqual(given);
 });
 
+const linesOf = (given: Record<string, unknown>) => proposalOf(given)?.file.hunks.map(({ lines }) => lines);
+
 test("a file that is written is all new, and several edits are one change each", () => {
-  expect(editPreview({ file_path: "f", content: "a\nb" })?.hunks.map(({ lines }) => lines)).toEqual([
-    ["+a", "+b"],
-  ]);
+  expect(linesOf({ file_path: "f", content: "a\nb\n" })).toEqual([["+a", "+b"]]);
   const edits = [
     { old_string: "a", new_string: "b" },
     { old_string: "c", new_string: "" },
   ];
-  expect(editPreview({ path: "f", edits })?.hunks.map(({ lines }) => lines)).toEqual([["-a", "+b"], ["-c"]]);
+  expect(linesOf({ path: "f", edits })).toEqual([["-a", "+b"], ["-c"]]);
+  expect(contentOf(asking({ path: "f", edits })).rest).toBe("");
+});
+
+test("where lines end is part of what is written", () => {
+  expect(linesOf({ file_path: "f", content: "a\nb" })).toEqual([
+    ["+a", "+b", "\\ No newline at end of file"],
+  ]);
+  expect(linesOf({ file_path: "f", old_string: "a\n", new_string: "a" })).toEqual([[" a", "-"]]);
+  expect(linesOf({ file_path: "f", old_string: "a\n", new_string: "b\n" })).toEqual([["-a", "+b"]]);
 });
 
 test("an edit that is not understood is not previewed, so nothing of it is hidden", () => {
   const odd = { path: "f", edits: [{ old_string: "a", new_string: "b" }, { regex: ".*" }] };
-  expect(editPreview(odd)).toBeUndefined();
+  expect(proposalOf(odd)).toBeUndefined();
   expect(JSON.parse(contentOf(asking(odd)).rest)).toEqual(odd);
+});
+
+test("only what the change shows counts as shown", () => {
+  const edits = [
+    { old_string: "a", new_string: "b", replace_all: true },
+    { old_string: "c", new_string: "d" },
+  ];
+  const both = contentOf(asking({ file_path: "/etc/a", path: "/tmp/b", edits, old_string: "x" }));
+  expect(both.files[0]?.path).toBe("/etc/a");
+  expect(both.facts).toEqual([
+    ["path", "/tmp/b"],
+    ["old_string", "x"],
+  ]);
+  expect(JSON.parse(both.rest)).toEqual({ edits: [{ replace_all: true }, {}] });
+  const beside = contentOf(asking({ path: "f", old_string: "a", new_string: "b", content: "all\nother" }));
+  expect(beside.files[0]?.hunks[0]?.lines).toEqual(["-a", "+b"]);
+  expect(JSON.parse(beside.rest)).toEqual({ content: "all\nother" });
 });
 
 test("a difference applied to the old lines is the new ones, small or large", () => {
@@ -68,6 +95,10 @@ test("a difference applied to the old lines is the new ones, small or large", ()
     [
       ["a", "b", "c", "d"],
       ["b", "x", "d", "e"],
+    ],
+    [
+      ["a", "b", "a", "b"],
+      ["a", "b"],
     ],
     [Array.from({ length: 900 }, (_, n) => `${n}`), Array.from({ length: 900 }, (_, n) => `${n * 2}`)],
   ];

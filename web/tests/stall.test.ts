@@ -56,16 +56,22 @@ describe("a session at work", () => {
 });
 
 describe("a session that is not open", () => {
-  test("is asked about, and silent only if nothing has happened between two answers", () => {
+  const glance = (heard: string): ServerFrame => ({ type: "session:glance", sessionId: "s", at: heard });
+
+  test("gives a sign of life with every glance in which its agent was heard anew", () => {
     const watch = started();
-    expect(watch.unheard([running], undefined, 70_000)).toEqual(["s"]);
-    expect(watch.unheard([running], "s", 70_000)).toEqual([]);
-    watch.found("s", 5, 70_000);
-    expect(watch.silentFor(running, 71_000)).toBeUndefined();
-    watch.found("s", 9, 131_000);
-    expect(watch.silentFor(running, 132_000), "it went on").toBeUndefined();
-    watch.found("s", 9, 200_000);
-    expect(watch.silentFor(running, 200_000)).toBe(65_000);
+    watch.told(glance("2026-01-01T00:00:50Z"), 50_000);
+    expect(watch.silentFor(running, 100_000)).toBeUndefined();
+    expect(watch.silentFor(running, 50_000 + SILENT_MS)).toBe(SILENT_MS);
+    watch.told(glance("2026-01-01T00:01:51Z"), 111_000);
+    expect(watch.silentFor(running, 112_000)).toBeUndefined();
+  });
+
+  test("gives none with what a new connection is told again", () => {
+    const watch = started();
+    watch.told(glance("2026-01-01T00:00:01Z"), 1_000);
+    watch.told(glance("2026-01-01T00:00:01Z"), 60_000);
+    expect(watch.silentFor(running, 1_000 + SILENT_MS)).toBe(SILENT_MS);
   });
 });
 

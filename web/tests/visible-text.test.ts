@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visibleJson, visibleLine, visibleText } from "../src/text/visible-text";
+import { visibleJson, visibleLine, visibleName, visibleText } from "../src/text/visible-text";
 
 test.each([
   ["an escape sequence", "a\u001b[31mb", "a\\u001b[31mb"],
@@ -20,6 +20,48 @@ test.each([
 test("what can be seen stays as it is", () => {
   const text = "cargo test -- --nocapture · naïve ✓ 日本語 👍";
   expect(visibleText(text)).toBe(text);
+});
+
+test.each([
+  ["a warning sign", "⚠\ufe0f careful"],
+  ["a keycap", "step 1\ufe0f\u20e3"],
+  [
+    "a flag, also of a region",
+    "\u{1f1e9}\u{1f1ea} \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+  ],
+  ["a family and a heart on fire", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}❤\ufe0f\u200d\u{1f525}"],
+  ["a skin tone", "\u{1f44d}\u{1f3fd}"],
+])("%s stays one picture", (_, text) => {
+  expect(visibleText(text)).toBe(text);
+  expect(visibleLine(text)).toBe(text);
+});
+
+test.each([
+  ["a joiner between letters", "r\u200dm", "r\\u200dm"],
+  ["a selector after a letter", "x\ufe0f", "x\\ufe0f"],
+  ["a selector after a number", "1\ufe0f2", "1\\ufe0f2"],
+  ["a second selector", "⚠\ufe0f\ufe0f", "⚠\ufe0f\\ufe0f"],
+  ["a joiner that joins nothing", "\u{1f468}\u200d", "\u{1f468}\\u200d"],
+  [
+    "tags that are no flag",
+    "\u{1f600}\u{e0072}\u{e006d}\u{e007f}",
+    "\u{1f600}\\udb40\\udc72\\udb40\\udc6d\\udb40\\udc7f",
+  ],
+  ["an override beside a picture", "⚠\ufe0f\u202e", "⚠\ufe0f\\u202e"],
+])("%s is no picture and is shown as an escape", (_, text, shown) => {
+  expect(visibleText(text)).toBe(shown);
+  expect(visibleLine(text)).toBe(shown);
+});
+
+test("much text with pictures is shown in no time", () => {
+  const text = "a line of output ⚠\ufe0f 10 of 20 #1 done\n".repeat(20_000);
+  const from = performance.now();
+  expect(visibleText(text)).toBe(text);
+  expect(performance.now() - from).toBeLessThan(2_000);
+});
+
+test("a name is one line, and hides nothing", () => {
+  expect(visibleName(" mend\n\n  the\tlist \u202e")).toBe("mend the list \\u202e");
 });
 
 test("several lines keep their line feeds and tabs, one line does not", () => {

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { ActivityTrace, STEPS } from "../src/directory/activity-trace";
 import { Glances } from "../src/directory/glances";
 import { sparkPath } from "../src/wall/sparkline";
-import { elapsed, enteringOrder, isLive, keptOrder, tileLine, usageWords } from "../src/wall/wall-model";
+import {
+  elapsed,
+  enteringOrder,
+  hasEnded,
+  isLive,
+  keptOrder,
+  tileLine,
+  usageWords,
+} from "../src/wall/wall-model";
 import { session, status } from "./samples";
 
 const at = (n: number) => new Date(n * 1000).toISOString();
@@ -16,6 +24,14 @@ test("a session is live while its agent runs or something is to be done", () => 
   expect(isLive(session("s", { activity: "permission" }), undefined)).toBe(true);
   expect(isLive(session("s", { archived: true }), status("s"))).toBe(false);
   expect(isLive(session("s", { status: "dead" }), status("s"))).toBe(false);
+});
+
+test("one that ends while the wall is looked at stays there", () => {
+  const dead = session("s", { status: "dead" });
+  expect(hasEnded(dead, new Set(["s"]))).toBe(true);
+  expect(hasEnded(dead, new Set())).toBe(false);
+  expect(hasEnded({ ...dead, archived: true }, new Set(["s"]))).toBe(false);
+  expect(hasEnded(session("s"), new Set(["s"]))).toBe(false);
 });
 
 test("who needs someone is first on entering; after that nothing moves and new ones come last", () => {

@@ -7,13 +7,15 @@ import type {
   SessionListItem,
 } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
+import { WATCHED } from "../dom/still-place";
 import { type AnswerPermission, CardList } from "../permissions/card-list";
 import { type Desk, decisions } from "../permissions/desk";
+import { ignoreWhatMoved, JUST_MOVED } from "../permissions/moved-press";
 import { optionFor } from "../permissions/option-choice";
 import { requestLine } from "../permissions/request-content";
 import { sessionHash } from "../route";
 import { ago } from "../text/time-text";
-import { visibleLine } from "../text/visible-text";
+import { visibleLine, visibleName } from "../text/visible-text";
 import { DecisionList } from "./decision-list";
 import { oldestFirst, originWords, type Twins, twins, twinsLabel } from "./inbox-model";
 
@@ -32,7 +34,8 @@ export class InboxView {
   readonly root = element("main", "page inbox");
   readonly header = element("header", "page-header");
   private readonly count = element("span", "page-count");
-  private readonly bulk = element("div", "inbox-bulk");
+  private readonly bulk = element("div", `inbox-bulk ${WATCHED}`);
+  private readonly bulkNote = element("p", "inbox-bulk-note");
   private readonly empty = element("div", "page-empty");
   private readonly list: CardList;
   private readonly decided = new DecisionList();
@@ -55,7 +58,17 @@ export class InboxView {
         "When an agent asks for a permission or has a question, it shows up here.",
       ),
     );
-    const content = element("div", "page-content", this.bulk, this.list.root, this.empty, this.decided.root);
+    const content = element(
+      "div",
+      "page-content",
+      this.bulk,
+      this.bulkNote,
+      this.list.root,
+      this.empty,
+      this.decided.root,
+    );
+    this.bulkNote.role = "status";
+    ignoreWhatMoved(this.bulk, () => setText(this.bulkNote, JUST_MOVED));
     // So that keys reach it from wherever it was pressed.
     this.root.tabIndex = -1;
     this.root.append(this.header, content);
@@ -73,7 +86,7 @@ export class InboxView {
     const projectOf = (request: PermissionRequest) => model.sessionOf(request.sessionId)?.projectId;
     const unsent = waiting.filter(({ permissionId }) => !model.desk.sent.has(permissionId));
     this.renderBulk(twins(unsent, projectOf));
-    const titleOf = (sessionId: SessionId) => model.sessionOf(sessionId)?.title ?? "Session";
+    const titleOf = (sessionId: SessionId) => visibleName(model.sessionOf(sessionId)?.title ?? "Session");
     this.decided.render({ decisions: decisions(model.desk), titleOf, now });
   }
 
@@ -93,6 +106,7 @@ export class InboxView {
     });
     arrange(this.bulk, rows);
     this.bulk.hidden = rows.length === 0;
+    if (rows.length === 0) setText(this.bulkNote, "");
   }
 
   private addBulkRow({ key, requests }: Twins): BulkRow {
@@ -109,6 +123,7 @@ export class InboxView {
     const requests = this.groups.get(key)?.requests ?? [];
     const ready = requests.every(({ permissionId }) => this.list.cardOf(permissionId)?.isReady === true);
     if (!ready) return;
+    setText(this.bulkNote, "");
     for (const request of requests) {
       const option = optionFor(request.options, "y");
       const answer: PermissionAnswer | undefined = option && { optionId: option.optionId };
@@ -155,7 +170,7 @@ export class InboxView {
     const heading = this.headings.get(request.permissionId);
     const session = model.sessionOf(request.sessionId);
     if (!heading) return;
-    setText(heading.title, session?.title ?? "Session");
+    setText(heading.title, visibleName(session?.title ?? "Session"));
     setText(heading.origin, originWords(session, model.projectNameOf(session)));
     setText(heading.age, `asked ${ago(request.askedAt, now)}`);
   }

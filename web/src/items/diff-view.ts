@@ -15,7 +15,8 @@ export type DiffView = { root: HTMLElement; update(diffs: FileDiff[] | undefined
 const FIRST = 40;
 const FEW = 12;
 
-export function diffView(): DiffView {
+/** `isWhole` where all of it has to be there: whoever allows a change must be able to see it. */
+export function diffView(isWhole = false): DiffView {
   const root = element("div", "diffs");
   const shown: { diff: FileDiff; key: string; root: HTMLElement }[] = [];
   return {
@@ -27,7 +28,7 @@ export function diffView(): DiffView {
         if (shown[at]?.diff === diff) continue;
         const key = JSON.stringify(diff);
         if (shown[at]?.key === key) continue;
-        const made = new FileDiffView(diff).root;
+        const made = new FileDiffView(diff, isWhole).root;
         if (shown[at]) shown[at].root.replaceWith(made);
         else root.append(made);
         shown[at] = { diff, key, root: made };
@@ -42,9 +43,11 @@ class FileDiffView {
   private readonly body = element("div", "diff-lines");
   private readonly more: HTMLButtonElement;
   private readonly lines: DiffLine[];
-  private isWhole = false;
 
-  constructor(private readonly diff: FileDiff) {
+  constructor(
+    private readonly diff: FileDiff,
+    private isWhole: boolean,
+  ) {
     this.lines = diffLines(diff);
     this.more = button("", "quiet bare diff-more", () => this.showAll());
     this.body.tabIndex = 0;
@@ -52,6 +55,9 @@ class FileDiffView {
     this.body.role = "group";
     this.body.setAttribute("aria-label", `Changes of ${visibleLine(diff.path)}`);
     this.root.append(this.head(), this.body, this.more);
+    this.root.dataset.numbered = String(
+      this.lines.some(({ before, after }) => (before ?? after) !== undefined),
+    );
     drawLayout(this.root, () => this.draw());
   }
 

@@ -2,6 +2,7 @@
 import type { ItemId } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import { byteSize } from "../text/amount-text";
+import { visibleLine, visibleText } from "../text/visible-text";
 import { type Family, noFamily } from "../timeline/family";
 import type { Item } from "../timeline/timeline";
 import type { Body, ItemActions } from "./item-body";
@@ -60,8 +61,8 @@ export class ItemView {
     // A call that was stopped says so in its own line.
     const isSaid = item.type === "tool_call" && end.kind === "stopped";
     this.end.hidden = end.kind === "none" || end.kind === "superseded" || isSaid;
-    setText(this.endCode, end.kind === "failed" ? end.code : "");
-    setText(this.endText, end.kind === "none" ? "" : end.text);
+    setText(this.endCode, end.kind === "failed" ? visibleLine(end.code) : "");
+    setText(this.endText, end.kind === "none" ? "" : visibleText(end.text));
     if (end.kind === "superseded") this.fold(end.text);
   }
 
@@ -69,7 +70,9 @@ export class ItemView {
   private fold(reason: string): void {
     if (this.root.querySelector(":scope > .superseded")) return;
     const parts = [...this.root.children];
-    this.root.append(element("details", "superseded", element("summary", "fold-summary", reason), ...parts));
+    this.root.append(
+      element("details", "superseded", element("summary", "fold-summary", visibleLine(reason)), ...parts),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Changes of files as a patch that `git apply` and `patch` take. */
 import type { DiffHunk, FileDiff } from "../contract";
 
-const NO_NEWLINE = "\\ No newline at end of file";
+export const NO_NEWLINE = "\\ No newline at end of file";
 
 /** Nothing for changes of which lines or their places are not known: half of a patch is none. */
 export function patchOf(diffs: FileDiff[]): string | undefined {

@@ -6,7 +6,7 @@
  */
 import type { PermissionRequest, SessionId, SessionListItem } from "../contract";
 import { type Directory, permissionsOf, sessionOf, sessionsOf } from "../directory/directory";
-import { visibleLine } from "../text/visible-text";
+import { visibleLine, visibleName } from "../text/visible-text";
 
 export type Notice = {
   sessionId: SessionId;
@@ -42,7 +42,7 @@ export function newsIn(before: Directory, after: Directory, muted: ReadonlySet<S
 
 function newsOf(was: SessionListItem, is: SessionListItem, asked: PermissionRequest[]): Notice[] {
   const tell = (kind: Notice["kind"], text: string): Notice[] => [
-    { sessionId: is.sessionId, kind, title: visibleLine(is.title), text: visibleLine(text) },
+    { sessionId: is.sessionId, kind, title: visibleName(is.title), text: visibleLine(text) },
   ];
   const [question] = asked;
   if (question) return tell("asks", `Needs your answer: ${question.title}`);

@@ -4,12 +4,12 @@
 const FIRST = ".sidebar-toggle";
 const LAST = [".overview-badge", ".connection", ".tab-count"];
 
-export function takeHeaderParts(header: HTMLElement, banner: HTMLElement): void {
+export function takeHeaderParts(header: HTMLElement, notes: HTMLElement): void {
   const first = document.querySelector(FIRST);
   if (first && first.parentElement !== header) header.prepend(first);
   for (const selector of LAST) {
     const part = document.querySelector(selector);
     if (part && part.parentElement !== header) header.append(part);
   }
-  if (banner.previousElementSibling !== header) header.after(banner);
+  if (notes.previousElementSibling !== header) header.after(notes);
 }

@@ -6,6 +6,7 @@ import { Glances } from "../directory/glances";
 import { oldestFirst } from "../inbox/inbox-model";
 import { InboxView } from "../inbox/inbox-view";
 import * as desks from "../permissions/desk";
+import { FollowingReasons } from "../permissions/following-reasons";
 import { PermissionDock } from "../permissions/permission-dock";
 import { INBOX, type Route, WALL } from "../route";
 import type { Refusal } from "../server/requests";
@@ -23,6 +24,12 @@ export type OverviewActions = {
   directory(): directories.Directory;
   /** What was decided: in a session, or everywhere. Nothing if it cannot be had. */
   decisions(sessionId?: SessionId): Promise<PermissionRequest[]>;
+  /** Sends a message as if it were written there. */
+  say(sessionId: SessionId, text: string): void;
+  /** Puts words that found no other place where messages are written. */
+  putBack(sessionId: SessionId, text: string): void;
+  /** Starts the agent of a session again. */
+  resume(sessionId: SessionId): void;
 };
 
 /** While the wall is looked at, its clocks and lines are drawn this often. */
@@ -38,8 +45,12 @@ export class Overview {
   readonly wall = new WallView(this.glances, {
     answered: (request, answer) => this.answer(request, answer),
     stop: ({ sessionId }) => this.tell({ type: "session:cancel", sessionId }),
+    resume: ({ sessionId }) => this.actions.resume(sessionId),
   });
+  /** As it was drawn last, with those marked that give no sign of life. */
+  private drawn = directories.emptyDirectory;
   private desk = desks.emptyDesk;
+  private readonly reasons = new FollowingReasons();
   private route: Route["kind"] = "home";
   private focusesInbox = false;
   private readonly made = new Set<SessionId>();
@@ -61,15 +72,15 @@ export class Overview {
     });
   }
 
-  /** True if the session view is what the address asks for. `header` is its own, `banner` says what is wrong on any page. */
-  follow(route: Route["kind"], header: HTMLElement, banner: HTMLElement): boolean {
+  /** True if the session view is what the address asks for. `header` is its own, `notes` say what is wrong on any page. */
+  follow(route: Route["kind"], header: HTMLElement, notes: HTMLElement): boolean {
     if (route === "wall" && this.route !== "wall") this.wall.enter();
     this.focusesInbox = route === "inbox" && this.route !== "inbox";
     this.route = route;
     this.inbox.root.hidden = route !== "inbox";
     this.wall.root.hidden = route !== "wall";
     const page = route === "inbox" ? this.inbox : route === "wall" ? this.wall : undefined;
-    takeHeaderParts(page?.header ?? header, banner);
+    takeHeaderParts(page?.header ?? header, notes);
     return page === undefined;
   }
 
@@ -81,23 +92,32 @@ export class Overview {
 
   private async learn(sessionId?: SessionId): Promise<void> {
     const known = await this.actions.decisions(sessionId);
-    this.desk = desks.decided(this.desk, ...known);
+    this.decided(...known);
     this.actions.draw();
   }
 
   received(frame: ServerFrame): void {
     if (frame.type === "session:glance") this.glances.note(frame, Date.now());
     if (frame.type === "session:created") this.made.add(frame.session.sessionId);
-    if (frame.type === "permission:resolved") this.desk = desks.decided(this.desk, frame);
+    if (frame.type === "permission:resolved") this.decided(frame);
     // Then it is there, and someone reads it.
     if (frame.type === "session:history") void this.learn(frame.sessionId);
+  }
+
+  private decided(...requests: PermissionRequest[]): void {
+    this.desk = desks.decided(this.desk, ...requests);
+    for (const { request, reason, isMeant } of this.reasons.decided(requests)) {
+      if (isMeant) this.actions.say(request.sessionId, reason);
+      else this.actions.putBack(request.sessionId, reason);
+    }
   }
 
   decisionsOf(sessionId: SessionId | undefined): PermissionRequest[] {
     return desks.decisionsOf(this.desk, sessionId);
   }
 
-  render(): void {
+  render(directory: directories.Directory): void {
+    this.drawn = directory;
     this.dock.show(this.desk);
     this.links.render(this.waiting().length, this.route);
     if (this.route === "inbox") this.renderInbox();
@@ -123,7 +143,7 @@ export class Overview {
   }
 
   private renderWall(): void {
-    const directory = this.actions.directory();
+    const directory = this.drawn;
     this.wall.render({
       sessions: directories.sessionsOf(directory),
       statuses: directory.statuses,
@@ -142,13 +162,14 @@ export class Overview {
     const follows = feedback !== undefined && session?.cliType !== TAKES_REASONS;
     const answer = follows ? bare : given;
     const refused = (reason: string) => {
+      this.reasons.forget(permissionId);
       this.desk = desks.refused(this.desk, permissionId, reason);
       this.actions.draw();
     };
     this.desk = desks.answeredHere(this.desk, permissionId, answer);
     const frame: ClientFrame = { type: "permission:answer", sessionId, permissionId, ...answer };
+    if (follows) this.reasons.wait(permissionId, answer.optionId, feedback);
     if (!this.actions.send(frame, refused)) refused("There is no connection to the server.");
-    else if (follows) this.tell({ type: "session:send", sessionId, content: feedback });
     this.actions.draw();
   }
 

@@ -1,6 +1,7 @@
 /** What the palette offers, and in which order. Pure. */
 import type { Command } from "../commands/commands";
 import type { Project, ProjectId, SessionId, SessionListItem } from "../contract";
+import { visibleName } from "../text/visible-text";
 import { findIn } from "./match";
 
 export type Entry = {
@@ -71,7 +72,7 @@ function sessionEntry(session: SessionListItem, project: string | undefined, ope
   const beside = [project, session.cliType, session.archived ? "archived" : undefined];
   return {
     id: `session ${session.sessionId}`,
-    title: session.title,
+    title: visibleName(session.title),
     beside: beside.filter((part) => part !== undefined).join(" · "),
     heading: GO_TO,
     session,

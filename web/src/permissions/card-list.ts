@@ -67,11 +67,6 @@ export class CardList {
     this.settle();
   }
 
-  clear(): void {
-    this.slots.clear();
-    this.settle();
-  }
-
   private slotOf(request: PermissionRequest): Slot {
     const known = this.slots.get(request.permissionId);
     if (known && !known.past) return known;

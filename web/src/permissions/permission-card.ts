@@ -2,8 +2,10 @@
 import type { PermissionAnswer, PermissionOption, PermissionRequest } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import { cameToPointer } from "../dom/pointer-place";
+import { WATCHED } from "../dom/still-place";
 import { visibleLine } from "../text/visible-text";
 import { GRACE_MS, Grace } from "./grace";
+import { ignoreWhatMoved, JUST_MOVED } from "./moved-press";
 import { type AnswerKey, allows, isAnswerKey, keyOf, optionFor } from "./option-choice";
 import { QuestionForm } from "./permission-questions";
 import { ReasonForm } from "./reason-form";
@@ -52,7 +54,7 @@ export class PermissionCard {
     if (because) because.hidden = optionFor(request.options, "n") === undefined;
     this.options = element(
       "div",
-      "permission-options",
+      `permission-options ${WATCHED}`,
       ...this.buttons,
       element("div", "permission-more", ...this.more),
     );
@@ -68,6 +70,12 @@ export class PermissionCard {
     if (problem !== undefined) this.remark = "";
     setText(this.note, problem ?? (isSent ? "Sent." : this.remark));
     this.enable();
+  }
+
+  /** It is shown again, to someone who may be about to press what stood there before. */
+  comeUp(): void {
+    this.keyGrace.moved(performance.now());
+    this.hold();
   }
 
   /** The focus came to it without being sent there. */
@@ -115,6 +123,7 @@ export class PermissionCard {
       this.options,
       this.reason.root,
     );
+    ignoreWhatMoved(this.options, () => this.say(JUST_MOVED));
     root.addEventListener("keydown", (event) => this.keyPressed(event));
     root.addEventListener("pointerenter", (event) => {
       if (cameToPointer(event)) this.hold();

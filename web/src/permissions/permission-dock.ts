@@ -1,22 +1,19 @@
 /** The waiting permissions of the open session, between transcript and composer so that they are always in sight. */
 import type { PermissionId, PermissionRequest, SessionId } from "../contract";
+import { arrange, element } from "../dom/dom";
 import { type AnswerPermission, CardList } from "./card-list";
 import { type Desk, emptyDesk } from "./desk";
 
 export type { AnswerPermission };
 
 export class PermissionDock {
-  private readonly list: CardList;
+  readonly root = element("div", "permission-dock");
+  /** Of the session in sight, and of those where something waits: what was half written there stays. */
+  private readonly lists = new Map<SessionId | undefined, CardList>();
   private openId: SessionId | undefined;
   private desk = emptyDesk;
 
-  constructor(answered: AnswerPermission) {
-    this.list = new CardList("permissions", answered, { kept: 1 });
-  }
-
-  get root(): HTMLElement {
-    return this.list.root;
-  }
+  constructor(private readonly answered: AnswerPermission) {}
 
   /** What is known besides what waits; drawn with the next render. */
   show(desk: Desk): void {
@@ -24,9 +21,12 @@ export class PermissionDock {
   }
 
   render(requests: PermissionRequest[], openId: SessionId | undefined): void {
-    if (openId !== this.openId) this.list.clear();
+    if (openId !== this.openId) this.leave();
+    const isNew = openId !== this.openId;
     this.openId = openId;
     this.list.render(requests, this.desk);
+    if (isNew) for (const card of this.list.cards) card.comeUp();
+    arrange(this.root, [this.list.root]);
   }
 
   /** Another turn began: what was answered before is over. */
@@ -39,5 +39,18 @@ export class PermissionDock {
     const card = this.list.cardOf(permissionId);
     card?.focus();
     return card !== undefined;
+  }
+
+  private get list(): CardList {
+    const known = this.lists.get(this.openId);
+    if (known) return known;
+    const made = new CardList("permissions", this.answered, { kept: 1 });
+    this.lists.set(this.openId, made);
+    return made;
+  }
+
+  private leave(): void {
+    this.list.forgetPast();
+    if (this.list.cards.length === 0) this.lists.delete(this.openId);
   }
 }

@@ -4,8 +4,8 @@
  * Whatever form it takes, nothing is left out: what the command and the preview do not show stays in `rest`.
  */
 import type { FileDiff, PermissionRequest } from "../contract";
+import { proposalOf } from "../items/proposed-diff";
 import { visibleJson, visibleLine } from "../text/visible-text";
-import { editPreview, shownByPreview } from "./edit-preview";
 
 export type RequestContent = {
   /** What will run, as it is. */
@@ -31,11 +31,12 @@ export function contentOf(request: PermissionRequest): RequestContent {
   }
   const shown = new Set<string>();
   const command = commandOf(given, shown);
-  const files = request.diff ?? previewOf(given, shown);
+  const proposal = request.diff ? undefined : proposalOf(given);
+  const files = request.diff ?? (proposal ? [proposal.file] : []);
   if (request.plan !== undefined && given.plan === request.plan) shown.add("plan");
-  const others = Object.entries(given).filter(([name]) => !shown.has(name));
+  const others = Object.entries(proposal?.rest ?? given).filter(([name]) => !shown.has(name));
   // Arguments that have no better form than their own are one piece of JSON.
-  if (shown.size === 0) return { command, files, facts: [], rest: visibleJson(given), raw: "" };
+  if (shown.size === 0 && !proposal) return { command, files, facts: [], rest: visibleJson(given), raw: "" };
   const facts = others.filter(([, value]) => isShort(value));
   const rest = others.filter(([, value]) => !isShort(value));
   return {
@@ -81,13 +82,6 @@ function commandOf(given: Record<string, unknown>, shown: Set<string>): string |
 function isCommand(value: unknown): boolean {
   if (typeof value === "string") return value !== "";
   return Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "string");
-}
-
-function previewOf(given: Record<string, unknown>, shown: Set<string>): FileDiff[] {
-  const preview = editPreview(given);
-  if (!preview) return [];
-  for (const name of shownByPreview(given)) shown.add(name);
-  return [preview];
 }
 
 /** The order of an object's members means nothing. */

@@ -4,7 +4,7 @@ import { Dialog } from "../dom/dialog";
 import { element, setText } from "../dom/dom";
 import { itemHash } from "../route";
 import { ApiError, search } from "../server/api";
-import { visibleLine } from "../text/visible-text";
+import { visibleLine, visibleName } from "../text/visible-text";
 import { bySession, MOST_HITS } from "./hits";
 import { spansOf, wordsOf } from "./words";
 
@@ -91,7 +91,7 @@ export class SearchPanel {
       const head = element(
         "header",
         "search-session",
-        element("span", "search-session-title", title),
+        element("span", "search-session-title", visibleName(title)),
         project,
       );
       head.id = `search-${sessionId}`;

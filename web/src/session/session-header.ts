@@ -3,6 +3,7 @@
 import type { SessionListItem, Usage } from "../contract";
 import { element, setText } from "../dom/dom";
 import { activityLabel } from "../sidebar/activity-label";
+import { visibleName } from "../text/visible-text";
 import { ContextGauge, type Spent } from "./context-gauge";
 import type { StatusBar } from "./status-bar";
 
@@ -25,7 +26,7 @@ export class SessionHeader {
 
   /** `name` stands in for a session that is not in the list. */
   show(session: SessionListItem | undefined, name: string): void {
-    setText(this.title, session?.title ?? name);
+    setText(this.title, session ? visibleName(session.title) : name);
     this.root.dataset.open = String(session !== undefined);
     this.facts.hidden = session === undefined;
     if (!session) return;

@@ -1,18 +1,18 @@
 /** The open session: header, transcript, waiting permissions and composer. */
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
-import { button, element, setText } from "../dom/dom";
+import { element, setText } from "../dom/dom";
 import type { PermissionDock } from "../permissions/permission-dock";
 import type { Outgoing } from "../server/outbox";
 import { EmptyState } from "../start/empty-state";
 import type { NewSessionForm } from "../start/new-session-form";
 import { Suggestions, suggestionsFor } from "../start/suggestions";
+import { visibleText } from "../text/visible-text";
 import type { Transcript } from "../transcript/transcript";
 import type { Spent } from "./context-gauge";
 import type { PlanPanel } from "./plan-panel";
 import { SessionHeader } from "./session-header";
 import type { StatusBar } from "./status-bar";
 import type { Talk } from "./talk";
-import type { VersionBanner } from "./version-banner";
 
 export type SessionViewParts = {
   status: StatusBar;
@@ -21,7 +21,6 @@ export type SessionViewParts = {
   transcripts: HTMLElement;
   permissions: PermissionDock;
   talk: Talk;
-  version: VersionBanner;
   plan: PlanPanel;
   newSession: NewSessionForm;
 };
@@ -51,24 +50,13 @@ export class SessionView {
   private readonly empty: EmptyState;
   private readonly suggestions: Suggestions;
   private readonly notice = element("p", "notice");
-  private readonly problem = element("div", "problem");
-  private readonly problemText = element("p", "");
 
   constructor(private readonly parts: SessionViewParts) {
     this.header = new SessionHeader(parts.status);
     this.empty = new EmptyState(parts.newSession);
     this.suggestions = new Suggestions((text) => parts.talk.composer.say(text));
-    this.problem.role = "alert";
-    this.problem.append(
-      this.problemText,
-      button("Dismiss", "quiet", () => this.clearProblem()),
-    );
-    this.clearProblem();
     this.root.append(this.header.root, this.main);
     this.main.append(
-      parts.status.banner,
-      parts.version.root,
-      this.problem,
       this.empty.root,
       parts.transcripts,
       this.notice,
@@ -100,19 +88,10 @@ export class SessionView {
     return this.header.root;
   }
 
-  showProblem(text: string): void {
-    setText(this.problemText, text);
-    this.problem.hidden = false;
-  }
-
-  clearProblem(): void {
-    this.problem.hidden = true;
-  }
-
   private renderNotice({ status, isRemoved }: SessionViewModel): void {
     const text = isRemoved ? REMOVED : (status?.notice?.text ?? "");
     this.notice.hidden = text === "";
-    setText(this.notice, text);
+    setText(this.notice, visibleText(text));
   }
 }
 

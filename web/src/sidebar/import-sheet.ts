@@ -5,6 +5,7 @@ import { Sheet } from "../dom/sheet";
 import { ApiError } from "../server/api";
 import { importableSessions, importSession } from "../server/list-api";
 import { ago } from "../text/time-text";
+import { visibleName } from "../text/visible-text";
 import { agentBadge } from "./agent-badge";
 import { skeleton } from "./skeleton";
 
@@ -42,8 +43,8 @@ export class ImportSheet {
   private rowOf(projectId: ProjectId, session: ImportableSession): HTMLElement {
     const badge = agentBadge();
     badge.update(session.cliType);
-    const title = element("span", "importable-title", session.title || "Untitled");
-    title.title = session.title;
+    const title = element("span", "importable-title", visibleName(session.title) || "Untitled");
+    title.title = visibleName(session.title);
     const facts = element("span", "importable-facts", badge.root, factsOf(session));
     const take = button("Import", "quiet", () => void this.take(projectId, session, take));
     return element("li", "importable-row", element("div", "importable-name", title, facts), take);

@@ -4,6 +4,7 @@ import { element, setText } from "../dom/dom";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
 import { sessionHash } from "../route";
 import { age } from "../text/time-text";
+import { visibleName } from "../text/visible-text";
 import type { MenuPlace } from "./action-menu";
 import { activityLabel } from "./activity-label";
 import { agentBadge } from "./agent-badge";
@@ -72,7 +73,7 @@ export class SessionRow {
     if (!this.shown || this.editor) return;
     const editor = titleEditor(this.shown.row.session.title, {
       save: (title) => {
-        setText(this.title, title);
+        setText(this.title, visibleName(title));
         this.actions.rename(this.sessionId, title);
       },
       close: () => this.endEdit(),
@@ -95,7 +96,7 @@ export class SessionRow {
   }
 
   private draw({ session, projectName, isPinned, isUnread }: Row, isOpen: boolean, years: string): void {
-    const { title } = session;
+    const title = visibleName(session.title);
     setText(this.title, title);
     this.link.title = title;
     setText(this.time, years);

@@ -3,6 +3,7 @@ import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import * as directories from "../directory/directory";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
+import { visibleName } from "../text/visible-text";
 import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
 import { AddProjectSheet, type OfferDirectories } from "./add-project-sheet";
 import { ConfirmSheet } from "./confirm-sheet";
@@ -183,7 +184,7 @@ export class Sidebar {
         run: () => this.toggleArchived(sessionId),
       },
     ];
-    this.menu.open(session.title, items, anchor, place);
+    this.menu.open(visibleName(session.title), items, anchor, place);
   }
 
   private projectMenu(projectId: ProjectId, anchor: Element): void {

@@ -1,10 +1,10 @@
 /**
  * Tells which sessions are at work and give no sign of life.
  *
- * Every message about a session is a sign. A session that is not open tells little: before it is called silent, the server
- * is asked whether anything has happened in it. The clock is given.
+ * Every message about a session is a sign. One that is not open tells by its glances when its agent was last heard. The
+ * clock is given.
  */
-import type { Seq, ServerFrame, SessionId, SessionListItem } from "../contract";
+import type { ServerFrame, SessionId, SessionListItem } from "../contract";
 import type { Directory } from "../directory/directory";
 import { waitingIn } from "../directory/permission-index";
 
@@ -17,7 +17,8 @@ const HELD_UP_MS = 4 * LOOK_MS;
 /** `silentMs` is absent as long as there are signs of life, and told in steps that do not dance. */
 export type Watched = SessionListItem & { silentMs?: number };
 
-type Sign = { at: number; seq?: Seq };
+/** `heard` is when the agent was last heard, in the words of the server. */
+type Sign = { at: number; heard?: string };
 
 export class StallWatch {
   private readonly signs = new Map<SessionId, Sign>();
@@ -28,7 +29,10 @@ export class StallWatch {
 
   told(frame: ServerFrame, now: number): void {
     if (!("sessionId" in frame) || frame.type === "session:history") return;
-    this.signs.set(frame.sessionId, { ...this.signs.get(frame.sessionId), at: now });
+    const known = this.signs.get(frame.sessionId);
+    if (frame.type !== "session:glance") this.signs.set(frame.sessionId, { ...known, at: now });
+    // A new connection is told again what was known before.
+    else if (frame.at !== known?.heard) this.signs.set(frame.sessionId, { at: now, heard: frame.at });
   }
 
   connected(isLive: boolean, now: number): void {
@@ -64,19 +68,6 @@ export class StallWatch {
     const sessions = new Map(directory.sessions);
     for (const session of silent) sessions.set(session.sessionId, session);
     return { ...directory, sessions };
-  }
-
-  /** Those of which only asking tells whether they are silent: at work, not open, and nothing heard of. */
-  unheard(sessions: readonly SessionListItem[], open: SessionId | undefined, now: number): SessionId[] {
-    return sessions
-      .filter((session) => session.sessionId !== open && this.silentFor(session, now) !== undefined)
-      .map(({ sessionId }) => sessionId);
-  }
-
-  /** The server said how far a session is. The first time tells nothing yet; then it is silent only if that stays. */
-  found(sessionId: SessionId, seq: Seq, now: number): void {
-    const known = this.signs.get(sessionId);
-    if (known?.seq !== seq) this.signs.set(sessionId, { at: now, seq });
   }
 }
 

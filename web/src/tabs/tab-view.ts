@@ -4,6 +4,7 @@ import { element, setText } from "../dom/dom";
 import { iconButton, nameButton } from "../dom/line-icon";
 import { standing } from "../sidebar/activity-label";
 import { agentBadge } from "../sidebar/agent-badge";
+import { visibleName } from "../text/visible-text";
 import type { TabMeta } from "./tabs";
 
 export type TabModel = {
@@ -43,7 +44,7 @@ export class TabView {
   }
 
   render({ session, meta, isUnread }: TabModel, isActive: boolean, isStop: boolean): void {
-    const title = session?.title ?? meta?.title ?? "Session";
+    const title = visibleName(session?.title ?? meta?.title ?? "Session");
     const { kind, word } = session ? standing(session, isUnread) : { kind: "idle", word: "" };
     setText(this.title, title);
     this.face.title = session && kind !== "idle" ? `${title} (${word})` : title;

@@ -8,6 +8,11 @@ export function isLive(session: SessionListItem, status: SessionStatus | undefin
   return isBusy || (status?.isAlive ?? isNew);
 }
 
+/** It lost its agent while the wall was looked at: it stays, so that this is seen and can be mended there. */
+export function hasEnded(session: SessionListItem, seen: ReadonlySet<SessionId>): boolean {
+  return session.status === "dead" && !session.archived && seen.has(session.sessionId);
+}
+
 /** By creation; those that wait for someone first. Asked once, when the wall is entered: after that nothing moves. */
 export function enteringOrder(sessions: readonly SessionListItem[]): SessionId[] {
   const rank = (session: SessionListItem) => (session.activity === "permission" ? 0 : 1);

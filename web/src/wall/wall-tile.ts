@@ -5,13 +5,14 @@ import { button, element, setText } from "../dom/dom";
 import { type AnswerPermission, CardList } from "../permissions/card-list";
 import type { Desk } from "../permissions/desk";
 import { sessionHash } from "../route";
-import { activityLabel } from "../sidebar/activity-label";
-import { visibleLine } from "../text/visible-text";
+import { activityLabel, standing } from "../sidebar/activity-label";
+import type { Watched } from "../stall/stall-watch";
+import { visibleLine, visibleName } from "../text/visible-text";
 import { sparkline } from "./sparkline";
 import { elapsed, tileLine, usageWords } from "./wall-model";
 
 export type TileModel = {
-  session: SessionListItem;
+  session: Watched;
   project: string | undefined;
   status: SessionStatus | undefined;
   glance: SessionGlance | undefined;
@@ -21,7 +22,11 @@ export type TileModel = {
   now: number;
 };
 
-export type TileActions = { answered: AnswerPermission; stop(session: SessionListItem): void };
+export type TileActions = {
+  answered: AnswerPermission;
+  stop(session: SessionListItem): void;
+  resume(session: SessionListItem): void;
+};
 
 export class WallTile {
   readonly root = element("article", "tile");
@@ -33,29 +38,32 @@ export class WallTile {
   private readonly usage = element("span", "tile-usage");
   private readonly spark = sparkline();
   private readonly stop: HTMLButtonElement;
+  /** Not where "Stop" is: whoever presses that twice means nothing else. */
+  private readonly resume: HTMLButtonElement;
   private readonly cards: CardList;
 
   constructor(session: SessionListItem, actions: TileActions) {
     this.root.dataset.sessionId = session.sessionId;
     this.title.href = sessionHash(session.sessionId);
     this.stop = button("Stop", "quiet tile-stop", () => actions.stop(session));
+    this.resume = button("Resume", "quiet tile-resume", () => actions.resume(session));
     this.cards = new CardList("tile-cards", actions.answered, { kept: 0 });
     const facts = element("div", "tile-facts", this.activity.root, this.elapsed, this.usage);
     this.root.append(
       element("header", "tile-head", this.title, this.origin),
       this.line,
       this.cards.root,
-      element("footer", "tile-foot", facts, this.spark.root, this.stop),
+      element("footer", "tile-foot", facts, this.spark.root, this.resume, this.stop),
     );
   }
 
   render(model: TileModel): void {
     const { session, glance } = model;
     const { kind, text } = tileLine(glance, session);
-    setText(this.title, visibleLine(session.title));
+    setText(this.title, visibleName(session.title));
     setText(this.origin, [model.project, session.cliType].filter(Boolean).join(" · "));
     this.activity.update(session);
-    this.root.dataset.activity = session.activity;
+    this.root.dataset.activity = standing(session, false).kind;
     setText(this.line, text === "" ? "Nothing said yet" : visibleLine(text));
     // What waits says itself what it is about.
     this.line.hidden = model.waiting.length > 0;
@@ -64,6 +72,7 @@ export class WallTile {
     setText(this.usage, usageWords(model.status?.usage));
     this.spark.update(model.trace.steps(model.now));
     this.stop.disabled = session.activity !== "running" && session.activity !== "permission";
+    this.resume.hidden = session.status !== "dead";
     this.cards.render(model.waiting, model.desk);
   }
 }

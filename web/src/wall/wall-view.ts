@@ -3,7 +3,7 @@ import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } fro
 import type { Glances } from "../directory/glances";
 import { arrange, element, setText } from "../dom/dom";
 import type { Desk } from "../permissions/desk";
-import { enteringOrder, isLive, keptOrder } from "./wall-model";
+import { enteringOrder, hasEnded, isLive, keptOrder } from "./wall-model";
 import { type TileActions, WallTile } from "./wall-tile";
 
 export type WallModel = {
@@ -50,8 +50,11 @@ export class WallView {
   }
 
   render(model: WallModel): void {
-    const live = model.sessions.filter((session) =>
-      isLive(session, model.statuses.get(session.sessionId), model.isNew(session.sessionId)),
+    const seen = new Set(this.order);
+    const live = model.sessions.filter(
+      (session) =>
+        isLive(session, model.statuses.get(session.sessionId), model.isNew(session.sessionId)) ||
+        hasEnded(session, seen),
     );
     // Before everything is known, no order is settled.
     const order = this.order ? keptOrder(this.order, live) : enteringOrder(live);
