@@ -17,8 +17,8 @@ export function talkCommands(talk: Talk): Command[] {
       title: "Send what is written now, into or instead of what runs",
       group: "Messages",
       keys: ["Mod+Shift+Enter"],
-      isAvailable: () => talk.isRunning,
-      run: () => talk.composer.sayNow(),
+      isAvailable: () => talk.isOpen,
+      run: () => (talk.isRunning ? talk.composer.sayNow() : talk.composer.submit()),
     },
     {
       id: "queue.focus",
