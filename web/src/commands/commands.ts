@@ -1,5 +1,6 @@
 /** Everything that can be done, by name: the palette lists it, keys run it, buttons may. */
 import { isTyping, type KeyPress, matches } from "./chord";
+import { IS_MAC } from "./is-mac";
 
 export type Command = {
   /** Stable, as "session.rename". */
@@ -34,12 +35,12 @@ export class Commands {
     return this.all().filter((command) => command.isAvailable?.() ?? true);
   }
 
-  /** What a key press means; plain characters mean nothing while text is being written. */
-  forKey(press: KeyPress, isWriting: boolean, inDialog = false): Command | undefined {
+  /** What a key press means; what writes a character means nothing else while text is being written. */
+  forKey(press: KeyPress, isWriting: boolean, inDialog = false, isMac = IS_MAC): Command | undefined {
     return this.available().find(
       ({ keys = [], overDialogs = false }) =>
         (overDialogs || !inDialog) &&
-        keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord))),
+        keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord, press, isMac))),
     );
   }
 
