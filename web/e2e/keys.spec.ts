@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
-import { logIn, openSession } from "./transcript-page";
+import { listedSession, logIn, openSession, showList } from "./transcript-page";
 
 const message = (page: Page) => page.getByLabel("Message", { exact: true });
 const prompts = (page: Page) => page.locator('[data-type="message"][data-origin="user"]');
@@ -17,10 +17,39 @@ async function hanging(page: Page, server: Server): Promise<string> {
   return sessionId;
 }
 
+/** Said for two seconds: who waits for it to be gone would not see it. */
+async function expectNoStop(page: Page): Promise<void> {
+  expect(await page.locator(".composer-hint").textContent()).not.toContain("again");
+}
+
 test("Ctrl+Shift+Enter sends what is written now, also while one writes it", async ({ page, server }) => {
   await hanging(page, server);
   await message(page).fill("help");
   await page.keyboard.press("Control+Shift+Enter");
   await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toBeVisible();
   await expect(prompts(page)).toHaveText([/hang/, /help/]);
+});
+
+test("Esc closes the menu of a session, and does not stop what runs", async ({ page, server }) => {
+  const sessionId = await hanging(page, server);
+  await showList(page);
+  const row = listedSession(page, sessionId);
+  await row.hover();
+  const actions = row.getByRole("button", { name: /^Actions for/ });
+  await actions.click();
+  await expect(page.getByRole("menuitem").first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toBeHidden();
+  await expect(actions).toBeFocused();
+  await expectNoStop(page);
+});
+
+test("Esc closes the drawer, and does not stop what runs", async ({ page, server }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await hanging(page, server);
+  await showList(page);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("nav.sidebar")).toHaveAttribute("data-expanded", "false");
+  await expectNoStop(page);
+  await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
 });
