@@ -53,3 +53,17 @@ test("Esc closes the drawer, and does not stop what runs", async ({ page, server
   await expectNoStop(page);
   await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
 });
+
+test("the palette opens again from itself, and after that too", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const field = page.getByRole("combobox", { name: "Command or session" });
+  await page.keyboard.press("Control+k");
+  await field.pressSequentially("find a command");
+  await page.keyboard.press("Enter");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("Control+k");
+  await expect(field).toBeFocused();
+});

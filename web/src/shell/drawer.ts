@@ -4,8 +4,9 @@
  * Opening it is a step of the browser's history, so that the way back on a phone closes it instead of leaving; whatever else
  * closes it takes that step back, and a link in it takes its place.
  */
-import { isDialogOpen } from "../dom/dialog";
+
 import { element } from "../dom/dom";
+import { isDialogOpen } from "../dom/modal";
 
 export const NARROW = "(width < 48rem)";
 

@@ -1,11 +1,11 @@
 /** The sidebar at work: what is listed, what the reader chose about it, and what can be done to sessions and projects. */
 import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import * as directories from "../directory/directory";
+import { ConfirmSheet } from "../dom/confirm-sheet";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
 import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
 import { AddProjectSheet, type OfferDirectories } from "./add-project-sheet";
-import { ConfirmSheet } from "./confirm-sheet";
 import { ImportSheet } from "./import-sheet";
 import { SessionList } from "./session-list";
 import { KeptChoices } from "./sidebar-choices";
@@ -200,9 +200,12 @@ export class Sidebar {
   }
 
   private askToRemove(projectId: ProjectId, name: string): void {
-    this.confirm.ask(`Remove ${name}?`, REMOVING, "Remove project", () =>
-      this.actions.attempt(() => removeProject(projectId)),
-    );
+    this.confirm.ask({
+      title: `Remove ${name}?`,
+      text: [REMOVING],
+      verb: "Remove project",
+      run: () => this.actions.attempt(() => removeProject(projectId)),
+    });
   }
 }
 
