@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
+import { tab } from "./sidebar-page";
 import { listedSession, logIn, openSession, showList } from "./transcript-page";
 
 const message = (page: Page) => page.getByLabel("Message", { exact: true });
@@ -66,4 +67,22 @@ test("the palette opens again from itself, and after that too", async ({ page, s
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("Control+k");
   await expect(field).toBeFocused();
+});
+
+test("what has the focus keeps it when it is moved", { tag: "@desktop" }, async ({ page, server }) => {
+  const first = await server.createSession("One");
+  await logIn(page, server.loginUrl);
+  await openSession(page, first);
+  await openSession(page, await server.createSession("Two"));
+  await tab(page, "Two").focus();
+  await page.keyboard.press("Alt+Shift+ArrowLeft");
+  await expect(page.locator(".tabbar .tab-title")).toHaveText(["Two", "One"]);
+  await expect(tab(page, "Two")).toBeFocused();
+
+  const link = listedSession(page, first).getByRole("link");
+  await link.focus();
+  await expect(page.locator(".session-title")).toHaveText(["Two", "One"]);
+  await page.keyboard.press("Alt+p");
+  await expect(page.locator(".session-title")).toHaveText(["One", "Two"]);
+  await expect(link).toBeFocused();
 });

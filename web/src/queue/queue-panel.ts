@@ -36,12 +36,10 @@ export class QueuePanel {
     const entries = queueEntries(model);
     this.forget(model.sessionId, new Set(entries.map(({ id }) => id)));
     this.order = model.queued.map(({ turnId }) => turnId);
-    const focused = document.activeElement;
     arrange(
       this.list,
       entries.map((entry) => this.draw(entry, model)),
     );
-    this.keepFocus(focused);
     this.root.hidden = entries.length === 0;
     setText(this.heading, queueHeading(entries));
     this.resume.hidden = !entries.some(({ state }) => state === "paused");
@@ -84,12 +82,6 @@ export class QueuePanel {
       this.actions.editing(id, false);
       if (row.unsaved !== undefined) this.actions.orphaned(row.unsaved);
     }
-  }
-
-  /** An element that is moved loses the focus. */
-  private keepFocus(focused: Element | null): void {
-    if (focused instanceof HTMLElement && focused !== document.activeElement && this.list.contains(focused))
-      focused.focus();
   }
 
   private moveByKey(event: KeyboardEvent, id: string): void {
