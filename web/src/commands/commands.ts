@@ -7,11 +7,24 @@ export type Command = {
   id: string;
   /** What happens, in plain words: "Rename this session". */
   title: string;
-  group: "Sessions" | "This session" | "Messages" | "Permissions" | "View" | "Settings" | "Help";
+  group:
+    | "Sessions"
+    | "Projects"
+    | "This session"
+    | "Messages"
+    | "Messages that wait"
+    | "Permissions"
+    | "Reading"
+    | "Tabs"
+    | "View"
+    | "Settings"
+    | "Help";
   /** Chords that run it; the first one is shown. */
   keys?: readonly string[];
   /** Absent: always. What is not available is neither listed nor run. */
   isAvailable?: () => boolean;
+  /** When its keys mean it; absent: whenever it is available. Plain letters are for the thing that has the focus. */
+  keysWhen?: () => boolean;
   /** Whether its keys also work while a dialog is open. The others would change what lies out of reach below. */
   overDialogs?: boolean;
   run(): void;
@@ -37,10 +50,13 @@ export class Commands {
 
   /** What a key press means; what writes a character means nothing else while text is being written. */
   forKey(press: KeyPress, isWriting: boolean, inDialog = false, isMac = IS_MAC): Command | undefined {
-    return this.available().find(
-      ({ keys = [], overDialogs = false }) =>
-        (overDialogs || !inDialog) &&
-        keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord, press, isMac))),
+    const means = (chord: string) => matches(chord, press) && !(isWriting && isTyping(chord, press, isMac));
+    return this.all().find(
+      (command) =>
+        (command.overDialogs || !inDialog) &&
+        command.keys?.some(means) &&
+        (command.isAvailable?.() ?? true) &&
+        (command.keysWhen?.() ?? true),
     );
   }
 

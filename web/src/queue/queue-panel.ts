@@ -84,12 +84,24 @@ export class QueuePanel {
     }
   }
 
-  private moveByKey(event: KeyboardEvent, id: string): void {
-    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+  /** The message that has the focus, where the server has it and its place can be changed. */
+  get focused(): TurnId | undefined {
+    const row = document.activeElement?.closest<HTMLElement>("[data-waiting]");
+    return this.order.find((id) => id === row?.dataset.waiting);
+  }
+
+  /** False where it is at the end already. */
+  moveBy(id: TurnId, step: -1 | 1): boolean {
     const to = this.order.indexOf(id) + step;
-    if (step === 0 || to < 0 || to >= this.order.length) return;
-    event.preventDefault();
+    if (to < 0 || to >= this.order.length) return false;
     this.actions.move(id, this.order, to);
+    return true;
+  }
+
+  private moveByKey(event: KeyboardEvent, id: string): void {
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : undefined;
+    if (event.altKey || step === undefined || !this.moveBy(id, step)) return;
+    event.preventDefault();
   }
 
   private drag(event: PointerEvent, row: QueueRow): void {

@@ -173,6 +173,15 @@ export class Talk {
     this.queue.focus();
   }
 
+  get hasQueuedInHand(): boolean {
+    return this.hasQueue && this.queue.focused !== undefined;
+  }
+
+  moveQueued(step: -1 | 1): void {
+    const { focused } = this.queue;
+    if (focused !== undefined) this.queue.moveBy(focused, step);
+  }
+
   chooseMode(): void {
     this.mode.open();
   }

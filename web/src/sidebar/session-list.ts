@@ -101,6 +101,12 @@ export class SessionList {
     return row && this.root.contains(row) ? row.dataset.sessionId : undefined;
   }
 
+  /** The project whose name, or a session of it, has the focus. */
+  get focusedProject(): ProjectId | undefined {
+    const group = document.activeElement?.closest<HTMLElement>("[data-project-id]");
+    return group && this.root.contains(group) ? group.dataset.projectId : undefined;
+  }
+
   rename(sessionId: SessionId): void {
     const row = this.rows.get(sessionId);
     if (row?.root.isConnected) row.edit();

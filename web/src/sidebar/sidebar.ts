@@ -85,6 +85,12 @@ export class Sidebar {
     return directories.sessionOf(this.directory, this.list.focused ?? this.openId);
   }
 
+  /** What a command about a project means: the one in hand, that of the session that is open, or the only one. */
+  get targetProject(): ProjectId | undefined {
+    const [only, ...others] = this.directory.projectNames.keys();
+    return this.list.focusedProject ?? this.target?.projectId ?? (others.length === 0 ? only : undefined);
+  }
+
   neighbour(step: 1 | -1): SessionId | undefined {
     return neighbourRow(this.rows.groups, this.openId, step);
   }
@@ -136,14 +142,18 @@ export class Sidebar {
     this.draw();
   }
 
-  private toggleFold(projectId: ProjectId): void {
+  toggleFold(projectId: ProjectId): void {
     this.choices.fold(projectId, !this.choices.collapsed.has(projectId));
     this.change();
   }
 
-  private startIn(projectId: ProjectId): void {
+  startIn(projectId: ProjectId): void {
     this.actions.startIn(this.directory.projectPaths.get(projectId) ?? "");
     location.hash = NEW_SESSION;
+  }
+
+  private nameOf(projectId: ProjectId): string {
+    return this.directory.projectNames.get(projectId) ?? "";
   }
 
   private change(): void {
@@ -187,19 +197,28 @@ export class Sidebar {
   }
 
   private projectMenu(projectId: ProjectId, anchor: Element): void {
-    const name = this.directory.projectNames.get(projectId) ?? "";
     this.menu.open(
-      name,
+      this.nameOf(projectId),
       [
-        { label: "New session", run: () => this.startIn(projectId) },
-        { label: "Import sessions…", run: () => void this.importing.open(projectId, name) },
-        { label: "Remove project…", isGrave: true, run: () => this.askToRemove(projectId, name) },
+        { label: "New session", keys: "Alt+C", run: () => this.startIn(projectId) },
+        { label: "Import sessions…", keys: "Alt+Shift+I", run: () => this.importInto(projectId) },
+        {
+          label: "Remove project…",
+          keys: "Alt+Shift+X",
+          isGrave: true,
+          run: () => this.askToRemove(projectId),
+        },
       ],
       anchor,
     );
   }
 
-  private askToRemove(projectId: ProjectId, name: string): void {
+  importInto(projectId: ProjectId): void {
+    void this.importing.open(projectId, this.nameOf(projectId));
+  }
+
+  askToRemove(projectId: ProjectId): void {
+    const name = this.nameOf(projectId);
     this.confirm.ask({
       title: `Remove ${name}?`,
       text: [REMOVING],
