@@ -49,6 +49,27 @@ describe("chords", () => {
     expect(matches("k", { ...press("л"), code: "KeyK" })).toBe(false);
   });
 
+  test("a chord without Shift is not run with it", () => {
+    expect(matches("Alt+A", press("A", { altKey: true, shiftKey: true }))).toBe(false);
+    expect(matches("Mod+B", press("B", { ctrlKey: true, shiftKey: true }))).toBe(false);
+    expect(matches("j", press("J", { shiftKey: true }))).toBe(false);
+    expect(matches("Alt+T", { ...press("ˇ", { altKey: true, shiftKey: true }), code: "KeyT" })).toBe(false);
+    expect(matches("Alt+5", { ...press("%", { altKey: true, shiftKey: true }), code: "Digit5" })).toBe(false);
+    expect(matches("Alt+Shift+T", { ...press("ˇ", { altKey: true, shiftKey: true }), code: "KeyT" })).toBe(
+      true,
+    );
+    // The "/" of a German keyboard is Shift+7, and Caps Lock is not Shift.
+    expect(matches("Mod+/", { ...press("/", { ctrlKey: true, shiftKey: true }), code: "Digit7" })).toBe(true);
+    expect(matches("j", press("J"))).toBe(true);
+  });
+
+  test("a symbol that Option writes elsewhere is not the chord of that symbol", () => {
+    const german = { ...press("[", { altKey: true }), code: "Digit5" };
+    expect(matches("Alt+[", german)).toBe(false);
+    expect(matches("Alt+5", german)).toBe(true);
+    expect(matches("Alt+[", { ...press("[", { altKey: true }), code: "BracketLeft" })).toBe(true);
+  });
+
   test("are shown as the keyboard names them", () => {
     expect(keyNames("Mod+Shift+k", false)).toEqual(["Ctrl", "Shift", "K"]);
     expect(keyNames("Mod+ArrowUp", true)).toEqual(["⌘", "↑"]);
@@ -77,6 +98,42 @@ describe("commands", () => {
     expect(commands.forKey(press("?", { shiftKey: true }), true)).toBeUndefined();
     expect(commands.forKey(press("?", { shiftKey: true }), false)?.id).toBe("a");
     expect(commands.forKey(press("/", { ctrlKey: true }), true)?.id).toBe("a");
+  });
+
+  describe("with Option or AltGr, while text is being written", () => {
+    const commands = new Commands();
+    for (const key of "LNRT3567") commands.add(command(key, { keys: [`Alt+${key}`] }));
+    commands.add(command("[", { keys: ["Alt+["] }), command("up", { keys: ["Alt+ArrowUp"] }));
+    const found = (key: string, code: string, isMac: boolean, isWriting = true, held = {}) =>
+      commands.forKey({ ...press(key, { altKey: true }), code, ...held }, isWriting, false, isMac)?.id;
+
+    test("the characters of a Mac are typed", () => {
+      const characters = {
+        "@": "KeyL",
+        Dead: "KeyN",
+        "[": "Digit5",
+        "]": "Digit6",
+        "|": "Digit7",
+        "#": "Digit3",
+      };
+      for (const [key, code] of Object.entries(characters)) {
+        expect(found(key, code, true), key).toBeUndefined();
+        expect(found(key, code, true, false), key).toBe(code.at(-1));
+      }
+    });
+
+    test("what writes nothing runs its command", () => {
+      expect(found("l", "KeyL", true)).toBe("L");
+      expect(found("ArrowUp", "ArrowUp", true)).toBe("up");
+      // Alt writes nothing where there is no Option, whatever the script.
+      expect(found("т", "KeyN", false)).toBe("N");
+    });
+
+    test("AltGr types, however it is told", () => {
+      expect(found("@", "KeyL", false, true, { ctrlKey: true })).toBeUndefined();
+      expect(found("@", "KeyL", false, true, { getModifierState: () => true })).toBeUndefined();
+      expect(found("@", "KeyL", false, true, { altKey: false })).toBeUndefined();
+    });
   });
 
   test("while a dialog is open only those run that are meant for it", () => {

@@ -2,6 +2,7 @@
 /** What holds for all commands of the page together. */
 import { expect, test } from "vitest";
 import { App } from "../src/app";
+import type { Command } from "../src/commands/commands";
 import { entriesOf, sectionsOf } from "../src/palette/entries";
 import { nextRegion } from "../src/regions/regions";
 import { shortcutGroups } from "../src/shortcuts/shortcut-groups";
@@ -9,19 +10,43 @@ import { shortcutGroups } from "../src/shortcuts/shortcut-groups";
 const { commands } = new App("ws://localhost/ws", { loggedOut: () => {} });
 const all = commands.all();
 
-test("no two commands share a key", () => {
-  const owners = new Map<string, string[]>();
-  for (const { id, keys = [] } of all)
-    for (const chord of keys)
-      owners.set(chord.toLowerCase(), [...(owners.get(chord.toLowerCase()) ?? []), id]);
-  expect([...owners].filter(([, ids]) => ids.length > 1)).toEqual([]);
+/** Each is one of a few values, chosen in the settings, which have a key. */
+const isChoice = (id: string) => /^settings\.\w+\.\w+$/.test(id);
+
+test("every command has a key", () => {
+  const without = all.filter(({ keys = [] }) => keys.length === 0).map(({ id }) => id);
+  expect(without.filter((id) => !isChoice(id))).toEqual([]);
+  expect(all.find(({ id }) => id === "settings.open")?.keys).toEqual(["Mod+,"]);
+});
+
+test("no two commands share a key, unless they are for things that cannot have the focus at once", () => {
+  const owners = new Map<string, Command[]>();
+  for (const command of all)
+    for (const chord of command.keys ?? []) {
+      const key = chord.toLowerCase();
+      owners.set(key, [...(owners.get(key) ?? []), command]);
+    }
+  const shared = [...owners].filter(([, commands]) => commands.length > 1);
+  const clashes = shared.filter(([, commands]) => commands.some(({ keysWhen }) => keysWhen === undefined));
+  expect(clashes.map(([key]) => key)).toEqual([]);
+});
+
+test("no key is one that browsers keep for themselves", () => {
+  const taken = /^Mod\+(Shift\+)?[TWNLR1-9]$|^Alt\+(D|E|F|F4|ArrowLeft|ArrowRight)$|^F(1|5|11|12)$/i;
+  expect(all.flatMap(({ keys = [] }) => keys.filter((key) => taken.test(key)))).toEqual([]);
+});
+
+test("plain letters are for what has the focus, so that one that is hit by accident does nothing", () => {
+  const plain = all.filter(({ keys = [] }) => keys.some((key) => /^(Shift\+)?[a-z]$/i.test(key)));
+  const bare = plain.filter(({ keysWhen }) => keysWhen === undefined).map(({ id }) => id);
+  expect(bare).toEqual(["inbox.next", "inbox.previous"]);
 });
 
 test("every command is found in the palette by its title, before all others", () => {
   const nowhere = { sessions: [], projects: [], open: () => {}, startIn: () => {} };
   const entries = entriesOf({ ...nowhere, commands: all });
   for (const { id, title } of all)
-    expect(sectionsOf(title, entries, [])[0]?.shown[0]?.entry.id, title).toBe(`command ${id}`);
+    expect.soft(sectionsOf(title, entries, [])[0]?.shown[0]?.entry.id, title).toBe(`command ${id}`);
   const listed = sectionsOf("", entries, []).flatMap(({ shown }) => shown.map(({ entry }) => entry.id));
   expect(listed.toSorted()).toEqual(all.map(({ id }) => `command ${id}`).toSorted());
 });

@@ -24,6 +24,12 @@ test("with Ctrl or Command it always sends", () => {
   }
 });
 
+test("with Ctrl and Shift it is left to the command that sends now", () => {
+  for (const doesEnterSend of [true, false])
+    for (const held of ["ctrlKey", "metaKey"])
+      expect(isSendKey({ ...enter, [held]: true, shiftKey: true }, doesEnterSend)).toBe(false);
+});
+
 test("an Enter that ends the input of a character sends nothing", () => {
   expect(isSendKey({ ...enter, isComposing: true }, true)).toBe(false);
   expect(isSendKey({ ...enter, key: "a" }, true)).toBe(false);

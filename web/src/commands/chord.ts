@@ -8,6 +8,7 @@ export type KeyPress = {
   metaKey: boolean;
   altKey: boolean;
   shiftKey: boolean;
+  getModifierState?(key: string): boolean;
 };
 
 type Parts = { key: string; mod: boolean; alt: boolean; shift: boolean };
@@ -16,11 +17,19 @@ export function matches(chord: string, press: KeyPress): boolean {
   const wanted = partsOf(chord);
   const mod = press.ctrlKey || press.metaKey;
   if (wanted.mod !== mod || wanted.alt !== press.altKey) return false;
-  // A character that needs Shift on some keyboards is named by itself: "?" is "?", however it is typed.
-  if (!isCharacter(wanted.key) || wanted.shift) if (wanted.shift !== press.shiftKey) return false;
-  if (wanted.key.toLowerCase() === press.key.toLowerCase()) return true;
+  if (isNamedBy(wanted, press)) return true;
   // Together with Option a Mac writes other characters, and so do keyboards of other scripts: then the place counts.
-  return (wanted.mod || wanted.alt) && !LATIN.test(press.key) && press.code === placeOf(wanted.key);
+  const doesPlaceCount = (wanted.mod || wanted.alt) && !LATIN.test(press.key);
+  return doesPlaceCount && wanted.shift === press.shiftKey && press.code === placeOf(wanted.key);
+}
+
+function isNamedBy({ key, alt, shift }: Parts, press: KeyPress): boolean {
+  if (key.toLowerCase() !== press.key.toLowerCase()) return false;
+  if (!isSymbol(key)) return shift === press.shiftKey;
+  // Option writes symbols in other places: the "[" of a German Mac is Option+5, which is another chord.
+  if (alt && press.code !== undefined && press.code !== placeOf(key)) return false;
+  // Whether a symbol needs Shift is up to the keyboard: "?" is "?", however it is typed.
+  return !shift || press.shiftKey;
 }
 
 function placeOf(key: string): string {
@@ -31,10 +40,14 @@ function placeOf(key: string): string {
 
 const LATIN = /^[a-z]$/i;
 
-/** Whether it is typed text: such keys belong to whatever is being written in. */
-export function isTyping(chord: string): boolean {
+/** Whether the press writes something: then it belongs to whatever is being written in. */
+export function isTyping(chord: string, press: KeyPress, isMac: boolean): boolean {
   const { key, mod, alt } = partsOf(chord);
-  return !mod && !alt && isCharacter(key);
+  if (mod || !isCharacter(key)) return false;
+  if (!alt) return true;
+  // Option writes a character of its own, unless the press still is the one that is meant; AltGr does so everywhere.
+  const isOther = press.key.toLowerCase() !== key.toLowerCase();
+  return isOther && (isMac || press.getModifierState?.("AltGraph") === true);
 }
 
 /** The chord as it is shown, one name per key. */
@@ -65,4 +78,8 @@ function partsOf(chord: string): Parts {
 
 function isCharacter(key: string): boolean {
   return key.length === 1;
+}
+
+function isSymbol(key: string): boolean {
+  return isCharacter(key) && !/^[a-z\d]$/i.test(key);
 }

@@ -1,16 +1,30 @@
 /** Everything that can be done, by name: the palette lists it, keys run it, buttons may. */
 import { isTyping, type KeyPress, matches } from "./chord";
+import { IS_MAC } from "./is-mac";
 
 export type Command = {
   /** Stable, as "session.rename". */
   id: string;
   /** What happens, in plain words: "Rename this session". */
   title: string;
-  group: "Sessions" | "This session" | "Messages" | "Permissions" | "View" | "Settings" | "Help";
+  group:
+    | "Sessions"
+    | "Projects"
+    | "This session"
+    | "Messages"
+    | "Messages that wait"
+    | "Permissions"
+    | "Reading"
+    | "Tabs"
+    | "View"
+    | "Settings"
+    | "Help";
   /** Chords that run it; the first one is shown. */
   keys?: readonly string[];
   /** Absent: always. What is not available is neither listed nor run. */
   isAvailable?: () => boolean;
+  /** When its keys mean it; absent: whenever it is available. Plain letters are for the thing that has the focus. */
+  keysWhen?: () => boolean;
   /** Whether its keys also work while a dialog is open. The others would change what lies out of reach below. */
   overDialogs?: boolean;
   run(): void;
@@ -34,12 +48,15 @@ export class Commands {
     return this.all().filter((command) => command.isAvailable?.() ?? true);
   }
 
-  /** What a key press means; plain characters mean nothing while text is being written. */
-  forKey(press: KeyPress, isWriting: boolean, inDialog = false): Command | undefined {
-    return this.available().find(
-      ({ keys = [], overDialogs = false }) =>
-        (overDialogs || !inDialog) &&
-        keys.some((chord) => matches(chord, press) && !(isWriting && isTyping(chord))),
+  /** What a key press means; what writes a character means nothing else while text is being written. */
+  forKey(press: KeyPress, isWriting: boolean, inDialog = false, isMac = IS_MAC): Command | undefined {
+    const means = (chord: string) => matches(chord, press) && !(isWriting && isTyping(chord, press, isMac));
+    return this.all().find(
+      (command) =>
+        (command.overDialogs || !inDialog) &&
+        command.keys?.some(means) &&
+        (command.isAvailable?.() ?? true) &&
+        (command.keysWhen?.() ?? true),
     );
   }
 

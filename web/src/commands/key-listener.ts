@@ -1,5 +1,5 @@
 /** Runs commands by their keys, wherever the focus is. */
-import { isDialogOpen } from "../dom/dialog";
+import { isDialogOpen } from "../dom/modal";
 import type { Commands } from "./commands";
 
 export function listenForKeys(commands: Commands): void {

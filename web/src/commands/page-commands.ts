@@ -10,6 +10,7 @@ import { Recent } from "../palette/recent";
 import { preferenceCommands } from "../preferences/preference-commands";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
+import { buttonCommands } from "./button-commands";
 import type { Command, Commands } from "./commands";
 
 export type PageParts = {
@@ -50,7 +51,8 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
       group: "Settings",
     },
     ...regionCommands(),
-    ...muteCommands(notifier, parts.openSession, say),
+    ...buttonCommands(),
+    muteCommand(notifier, parts.openSession, say),
     ...preferenceCommands(preferences, { turnOnNotifications, said: say }),
   );
 }
@@ -78,22 +80,23 @@ function regionCommands(): Command[] {
   ];
 }
 
-function muteCommands(
+function muteCommand(
   notifier: Notifier,
   open: () => SessionId | undefined,
   say: (text: string) => void,
-): Command[] {
-  const command = (mute: boolean): Command => ({
-    id: mute ? "session.mute" : "session.unmute",
-    title: mute ? "Mute this session" : "Unmute this session",
+): Command {
+  return {
+    id: "session.mute",
+    title: "Mute or unmute this session",
     group: "This session",
-    isAvailable: () => open() !== undefined && notifier.isMuted(open()) !== mute,
+    keys: ["Alt+H"],
+    isAvailable: () => open() !== undefined,
     run: () => {
       const sessionId = open();
       if (sessionId === undefined) return;
+      const mute = !notifier.isMuted(sessionId);
       notifier.mute(sessionId, mute);
       say(mute ? "This session is muted." : "This session is not muted any more.");
     },
-  });
-  return [command(true), command(false)];
+  };
 }

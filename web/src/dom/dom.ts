@@ -26,11 +26,21 @@ export function setText(target: Element, text: string): void {
 
 /** Makes these the children, in this order. What is in its place already is not touched: it keeps focus and selection. */
 export function arrange(parent: Element, wanted: Element[]): void {
-  const kept = new Set(wanted);
-  for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
-  let place = parent.firstElementChild;
-  for (const child of wanted) {
-    if (child === place) place = place.nextElementSibling;
-    else parent.insertBefore(child, place);
-  }
+  keepFocus(parent, () => {
+    const kept = new Set(wanted);
+    for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
+    let place = parent.firstElementChild;
+    for (const child of wanted) {
+      if (child === place) place = place.nextElementSibling;
+      else parent.insertBefore(child, place);
+    }
+  });
+}
+
+/** An element that is moved loses the focus on the way: if it is still in there afterwards, it gets it back. */
+export function keepFocus(within: Element, move: () => void): void {
+  const focused = document.activeElement;
+  move();
+  if (focused instanceof HTMLElement && focused !== document.activeElement && within.contains(focused))
+    focused.focus({ preventScroll: true });
 }

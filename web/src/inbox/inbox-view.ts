@@ -141,7 +141,8 @@ export class InboxView {
     if (key !== "Enter") event.preventDefault();
   }
 
-  private step(by: number): void {
+  /** Goes to the next card, or the one before. */
+  step(by: number): void {
     const { cards } = this.list;
     const at = cards.findIndex(({ root }) => root.contains(document.activeElement));
     const next = at < 0 ? 0 : Math.min(Math.max(at + by, 0), cards.length - 1);

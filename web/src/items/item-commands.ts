@@ -26,6 +26,7 @@ export function itemCommands(root: HTMLElement, open: () => SessionId | undefine
       id: "diff.split",
       title: "Show changes side by side",
       group: "View",
+      keys: ["Alt+Shift+Z"],
       isAvailable: canSplit,
       run: toggleSplit,
     },

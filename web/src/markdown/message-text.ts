@@ -55,7 +55,7 @@ export class MessageText {
     if (!this.plain) {
       this.plain = document.createTextNode("");
       this.markdown = undefined;
-      const show = button("Show as Markdown", "quiet", () => {
+      const show = button("Show as Markdown", "quiet show-markdown", () => {
         this.isWanted = true;
         this.drawMarkdown();
       });

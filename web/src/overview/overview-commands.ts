@@ -1,15 +1,27 @@
 /** What can be done by keys wherever one is, as far as it concerns all sessions. */
-import type { Commands } from "../commands/commands";
+import type { Command, Commands } from "../commands/commands";
 
 export type OverviewCommandActions = {
   openInbox(): void;
   openWall(): void;
   focusOldest(): void;
   hasWaiting(): boolean;
+  isInbox(): boolean;
+  stepInInbox(by: 1 | -1): void;
 };
 
 export function overviewCommands(commands: Commands, actions: OverviewCommandActions): void {
+  const step = (id: string, title: string, key: string, by: 1 | -1): Command => ({
+    id,
+    title,
+    group: "Permissions",
+    keys: [key],
+    isAvailable: () => actions.isInbox() && actions.hasWaiting(),
+    run: () => actions.stepInInbox(by),
+  });
   commands.add(
+    step("inbox.next", "Next permission of the inbox", "j", 1),
+    step("inbox.previous", "Previous permission of the inbox", "k", -1),
     {
       id: "permission.oldest",
       title: "Go to what waits longest for your answer",

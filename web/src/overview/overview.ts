@@ -69,6 +69,8 @@ export class Overview {
       },
       focusOldest: () => this.focusOldest(),
       hasWaiting: () => this.waiting().length > 0,
+      isInbox: () => this.route === "inbox",
+      stepInInbox: (by) => this.inbox.step(by),
     });
   }
 

@@ -36,12 +36,10 @@ export class QueuePanel {
     const entries = queueEntries(model);
     this.forget(model.sessionId, new Set(entries.map(({ id }) => id)));
     this.order = model.queued.map(({ turnId }) => turnId);
-    const focused = document.activeElement;
     arrange(
       this.list,
       entries.map((entry) => this.draw(entry, model)),
     );
-    this.keepFocus(focused);
     this.root.hidden = entries.length === 0;
     setText(this.heading, queueHeading(entries));
     this.resume.hidden = !entries.some(({ state }) => state === "paused");
@@ -86,18 +84,24 @@ export class QueuePanel {
     }
   }
 
-  /** An element that is moved loses the focus. */
-  private keepFocus(focused: Element | null): void {
-    if (focused instanceof HTMLElement && focused !== document.activeElement && this.list.contains(focused))
-      focused.focus();
+  /** The message that has the focus, where the server has it and its place can be changed. */
+  get focused(): TurnId | undefined {
+    const row = document.activeElement?.closest<HTMLElement>("[data-waiting]");
+    return this.order.find((id) => id === row?.dataset.waiting);
+  }
+
+  /** False where it is at the end already. */
+  moveBy(id: TurnId, step: -1 | 1): boolean {
+    const to = this.order.indexOf(id) + step;
+    if (to < 0 || to >= this.order.length) return false;
+    this.actions.move(id, this.order, to);
+    return true;
   }
 
   private moveByKey(event: KeyboardEvent, id: string): void {
-    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
-    const to = this.order.indexOf(id) + step;
-    if (step === 0 || to < 0 || to >= this.order.length) return;
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : undefined;
+    if (event.altKey || step === undefined || !this.moveBy(id, step)) return;
     event.preventDefault();
-    this.actions.move(id, this.order, to);
   }
 
   private drag(event: PointerEvent, row: QueueRow): void {

@@ -1,13 +1,14 @@
 /** The parts of the page, in the order in which F6 goes round. */
+import { isInSight } from "../dom/in-sight";
 
-export type Region = {
+type Region = {
   /** Found anew each time: parts come and go. */
   root: string;
   /** What gets the focus in it, the first that is there. */
   targets: readonly string[];
 };
 
-export const REGIONS: readonly Region[] = [
+const REGIONS: readonly Region[] = [
   { root: ".sidebar", targets: ['[aria-current="page"]', "a[href]", "button"] },
   { root: "main.page", targets: ["main button:enabled, main input:enabled, main a[href]", "button"] },
   { root: ".empty", targets: ["select", "input", "button"] },
@@ -43,8 +44,4 @@ function targetIn(root: HTMLElement, targets: readonly string[]): HTMLElement | 
     if (found) return found;
   }
   return undefined;
-}
-
-function isInSight(one: HTMLElement): boolean {
-  return one.checkVisibility({ visibilityProperty: true }) && one.closest("[inert]") === null;
 }

@@ -4,7 +4,6 @@ import type { FindBar } from "./find-bar";
 
 export function searchCommands(find: FindBar, searchAll: () => void, isOpen: () => boolean): Command[] {
   return [
-    // The first that fits is meant, and Mod+F fits to both.
     {
       id: "session.search",
       title: "Search all sessions",

@@ -4,7 +4,6 @@ import { AgentBanner } from "../agent/agent-banner";
 import { agentNote } from "../agent/agent-words";
 import { BackgroundTasks } from "../agent/background-tasks";
 import { modeChoices, modelChoices } from "../agent/choices";
-import { EndAgentDialog } from "../agent/end-agent-dialog";
 import { OpenOptions } from "../agent/session-options";
 import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
 import type { Commands } from "../commands/commands";
@@ -22,6 +21,7 @@ import type {
   SessionStatus,
   TurnEvent,
 } from "../contract";
+import { ConfirmSheet } from "../dom/confirm-sheet";
 import { button, element } from "../dom/dom";
 import { Picker } from "../dom/picker";
 import { queueActions } from "../queue/queue-actions";
@@ -58,6 +58,10 @@ export type TalkModel = {
 
 /** Sessions of this kind are fed by a program; there is nobody to write to. */
 const EXTERNAL = "external";
+const ENDING = [
+  "It is stopped with everything it started, also what it does right now.",
+  "The conversation stays. Your next message starts the agent again.",
+];
 
 export class Talk {
   readonly root = element("div", "dock");
@@ -66,7 +70,7 @@ export class Talk {
   private readonly queue: QueuePanel;
   private readonly banner = new AgentBanner(() => this.resume());
   private readonly tasks = new BackgroundTasks((taskId) => this.stopTask(taskId));
-  private readonly dialog = new EndAgentDialog();
+  private readonly confirm = new ConfirmSheet();
   private readonly endButton = button("End agent", "link-button", () => this.askToEnd());
   private readonly mode = new Picker("Mode", (modeId) => this.adjust((id) => api.setMode(id, modeId)));
   private readonly model = new Picker("Model", (modelId) => this.adjust((id) => api.setModel(id, modelId)));
@@ -169,6 +173,15 @@ export class Talk {
     this.queue.focus();
   }
 
+  get hasQueuedInHand(): boolean {
+    return this.hasQueue && this.queue.focused !== undefined;
+  }
+
+  moveQueued(step: -1 | 1): void {
+    const { focused } = this.queue;
+    if (focused !== undefined) this.queue.moveBy(focused, step);
+  }
+
   chooseMode(): void {
     this.mode.open();
   }
@@ -203,7 +216,8 @@ export class Talk {
   askToEnd(): void {
     const { session } = this.shown ?? {};
     if (!session) return;
-    this.dialog.ask(() => void this.attempt(api.endAgent(session.sessionId)));
+    const run = () => void this.attempt(api.endAgent(session.sessionId));
+    this.confirm.ask({ title: "End the agent?", text: ENDING, verb: "End agent", run });
   }
 
   resume(): void {

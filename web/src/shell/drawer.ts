@@ -4,7 +4,9 @@
  * Opening it is a step of the browser's history, so that the way back on a phone closes it instead of leaving; whatever else
  * closes it takes that step back, and a link in it takes its place.
  */
+
 import { element } from "../dom/dom";
+import { isDialogOpen } from "../dom/modal";
 
 export const NARROW = "(width < 48rem)";
 
@@ -23,9 +25,7 @@ export class Drawer {
     // A reload closes it, and with it the step is none any more.
     if (isStep()) history.replaceState(null, "");
     this.scrim.addEventListener("click", () => this.close());
-    panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !event.defaultPrevented) this.close();
-    });
+    document.addEventListener("keydown", (event) => this.closeByKey(event));
     panel.addEventListener("click", (event) => this.linkClicked(event));
     window.addEventListener("popstate", () => {
       if (this.isOpen && !isStep()) this.fold();
@@ -71,6 +71,14 @@ export class Drawer {
     if (this.before instanceof HTMLElement && this.before.isConnected) this.before.focus();
     this.before = null;
     this.changed();
+  }
+
+  /** Whatever in it has the focus, or nothing: to the page behind it Esc would mean to stop what runs. */
+  private closeByKey(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented || !this.isOpen || isDialogOpen()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.close();
   }
 
   private linkClicked(event: MouseEvent): void {

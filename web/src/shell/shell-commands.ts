@@ -1,10 +1,16 @@
 /** What can be done to the list and the tabs, as commands. */
 import type { Command } from "../commands/commands";
-import type { SessionListItem } from "../contract";
+import type { ProjectId, SessionListItem } from "../contract";
 import type { Shell } from "./shell";
 
 export function shellCommands(shell: Shell): Command[] {
-  return [...listCommands(shell), ...sessionCommands(shell), ...tabCommands(shell), ...jumps(shell)];
+  return [
+    ...listCommands(shell),
+    ...projectCommands(shell),
+    ...sessionCommands(shell),
+    ...tabCommands(shell),
+    ...jumps(shell),
+  ];
 }
 
 function listCommands(shell: Shell): Command[] {
@@ -32,11 +38,11 @@ function listCommands(shell: Shell): Command[] {
       isAvailable: () => sidebar.nextUnread() !== undefined,
       run: () => tabs.activate(sidebar.nextUnread()),
     },
-    { id: "project.add", title: "Add a project", group: "Sessions", run: () => sidebar.addProject() },
     {
       id: "sessions.filter",
       title: "Filter the sessions",
       group: "Sessions",
+      keys: ["/", "Alt+Shift+F"],
       run: () => {
         shell.revealSidebar();
         sidebar.list.focusFilter();
@@ -46,6 +52,7 @@ function listCommands(shell: Shell): Command[] {
       id: "sessions.show-archived",
       title: "Show or hide archived sessions",
       group: "Sessions",
+      keys: ["Alt+Shift+A"],
       run: () => sidebar.showArchived(!sidebar.choices.showArchived),
     },
     {
@@ -55,6 +62,33 @@ function listCommands(shell: Shell): Command[] {
       keys: ["Mod+B"],
       run: () => shell.toggleSidebar(),
     },
+  ];
+}
+
+function projectCommands({ sidebar }: Shell): Command[] {
+  const one = (id: string, title: string, key: string, run: (project: ProjectId) => void): Command => ({
+    id: `project.${id}`,
+    title,
+    group: "Projects",
+    keys: [key],
+    isAvailable: () => sidebar.targetProject !== undefined,
+    run: () => {
+      const { targetProject } = sidebar;
+      if (targetProject !== undefined) run(targetProject);
+    },
+  });
+  return [
+    {
+      id: "project.add",
+      title: "Add a project",
+      group: "Projects",
+      keys: ["Alt+Shift+N"],
+      run: () => sidebar.addProject(),
+    },
+    one("start", "Start a session in this project", "Alt+C", (project) => sidebar.startIn(project)),
+    one("import", "Import sessions of this project", "Alt+Shift+I", (project) => sidebar.importInto(project)),
+    one("fold", "Fold or unfold this project", "Alt+Shift+O", (project) => sidebar.toggleFold(project)),
+    one("remove", "Remove this project", "Alt+Shift+X", (project) => sidebar.askToRemove(project)),
   ];
 }
 
@@ -102,7 +136,7 @@ function tabCommands({ tabs }: Shell): Command[] {
     {
       id: "tab.close",
       title: "Close this tab",
-      group: "View",
+      group: "Tabs",
       keys: ["Alt+W"],
       ...whenActive,
       run: () => tabs.close(tabs.activeTab),
@@ -110,7 +144,7 @@ function tabCommands({ tabs }: Shell): Command[] {
     {
       id: "tab.reopen",
       title: "Reopen the closed tab",
-      group: "View",
+      group: "Tabs",
       keys: ["Alt+Shift+T"],
       isAvailable: () => tabs.canReopen,
       run: () => tabs.reopen(),
@@ -118,7 +152,7 @@ function tabCommands({ tabs }: Shell): Command[] {
     {
       id: "tab.previous",
       title: "Previous tab",
-      group: "View",
+      group: "Tabs",
       keys: ["Alt+["],
       isAvailable: () => tabs.count > 0,
       run: () => tabs.beside(-1),
@@ -126,7 +160,7 @@ function tabCommands({ tabs }: Shell): Command[] {
     {
       id: "tab.next",
       title: "Next tab",
-      group: "View",
+      group: "Tabs",
       keys: ["Alt+]"],
       isAvailable: () => tabs.count > 0,
       run: () => tabs.beside(1),
@@ -134,7 +168,7 @@ function tabCommands({ tabs }: Shell): Command[] {
     {
       id: "tab.move-left",
       title: "Move this tab to the left",
-      group: "View",
+      group: "Tabs",
       keys: ["Alt+Shift+ArrowLeft"],
       ...whenMany,
       run: () => tabs.moveBy(-1),
@@ -142,7 +176,7 @@ function tabCommands({ tabs }: Shell): Command[] {
     {
       id: "tab.move-right",
       title: "Move this tab to the right",
-      group: "View",
+      group: "Tabs",
       keys: ["Alt+Shift+ArrowRight"],
       ...whenMany,
       run: () => tabs.moveBy(1),
@@ -157,7 +191,7 @@ function jumps({ tabs }: Shell): Command[] {
     return {
       id: `tab.jump-${number}`,
       title: number === 9 ? "Go to the last tab" : `Go to tab ${number}`,
-      group: "View",
+      group: "Tabs",
       keys: [`Alt+${number}`],
       isAvailable: () => (number === 9 ? tabs.count > 0 : tabs.count >= number),
       run: () => tabs.jump(number),

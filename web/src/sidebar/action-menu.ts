@@ -1,4 +1,4 @@
-/** A menu above the page: beside what it is about, or from below on a phone. The browser closes it by Esc and by a click elsewhere. */
+/** A menu above the page: beside what it is about, or from below on a phone. Esc and a click elsewhere close it. */
 import { keysView } from "../commands/keys-view";
 import { element } from "../dom/dom";
 
@@ -22,6 +22,8 @@ export class ActionMenu {
       this.closes = this.isOpen && target instanceof Node && this.anchor?.contains(target) === true;
     };
     document.addEventListener("pointerdown", pressed, { capture: true });
+    // Before anyone else: to the page Esc means to stop what runs.
+    document.addEventListener("keydown", (event) => this.closeByKey(event), { capture: true });
   }
 
   get isOpen(): boolean {
@@ -70,6 +72,13 @@ export class ActionMenu {
 
   private get items(): HTMLElement[] {
     return [...this.root.querySelectorAll<HTMLElement>("[role=menuitem]")];
+  }
+
+  private closeByKey(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !this.isOpen) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.root.hidePopover();
   }
 
   private keyPressed(event: KeyboardEvent): void {

@@ -1,7 +1,7 @@
 /** The sidebar: what can be done, a filter, and the sessions of every project. */
 import type { ProjectId, SessionId } from "../contract";
 import { brand } from "../dom/brand";
-import { arrange, button, element, setText } from "../dom/dom";
+import { arrange, button, element, keepFocus, setText } from "../dom/dom";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
 import { NEW_SESSION } from "../route";
 import { type GroupActions, ProjectGroup } from "./project-group";
@@ -58,12 +58,20 @@ export class SessionList {
   }
 
   render(model: SessionListModel): void {
-    const now = new Date();
     this.isFiltered = model.filter !== "";
     this.showsArchived = model.showsArchived;
     this.loading.hidden = model.isLoaded;
     this.root.ariaBusy = String(!model.isLoaded);
     this.drawNothing(model);
+    // A row may go from one group to another.
+    keepFocus(this.groups, () => this.drawGroups(model));
+    this.archived.hidden = model.archived === 0;
+    setText(this.archived, model.showsArchived ? "Hide archived" : `Show archived (${model.archived})`);
+    this.archived.setAttribute("aria-pressed", String(model.showsArchived));
+  }
+
+  private drawGroups(model: SessionListModel): void {
+    const now = new Date();
     const shown = model.groups.map((group) => {
       const rows = group.rows.map((row) => {
         const view = this.rowOf(row.session.sessionId);
@@ -75,9 +83,6 @@ export class SessionList {
       return view.root;
     });
     arrange(this.groups, shown);
-    this.archived.hidden = model.archived === 0;
-    setText(this.archived, model.showsArchived ? "Hide archived" : `Show archived (${model.archived})`);
-    this.archived.setAttribute("aria-pressed", String(model.showsArchived));
   }
 
   /** Whether rows must stay where they are. */
@@ -94,6 +99,12 @@ export class SessionList {
   get focused(): SessionId | undefined {
     const row = document.activeElement?.closest<HTMLElement>("[data-session-id]");
     return row && this.root.contains(row) ? row.dataset.sessionId : undefined;
+  }
+
+  /** The project whose name, or a session of it, has the focus. */
+  get focusedProject(): ProjectId | undefined {
+    const group = document.activeElement?.closest<HTMLElement>("[data-project-id]");
+    return group && this.root.contains(group) ? group.dataset.projectId : undefined;
   }
 
   rename(sessionId: SessionId): void {

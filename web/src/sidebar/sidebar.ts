@@ -1,12 +1,12 @@
 /** The sidebar at work: what is listed, what the reader chose about it, and what can be done to sessions and projects. */
 import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import * as directories from "../directory/directory";
+import { ConfirmSheet } from "../dom/confirm-sheet";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
 import { visibleName } from "../text/visible-text";
 import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
 import { AddProjectSheet, type OfferDirectories } from "./add-project-sheet";
-import { ConfirmSheet } from "./confirm-sheet";
 import { ImportSheet } from "./import-sheet";
 import { SessionList } from "./session-list";
 import { KeptChoices } from "./sidebar-choices";
@@ -86,6 +86,12 @@ export class Sidebar {
     return directories.sessionOf(this.directory, this.list.focused ?? this.openId);
   }
 
+  /** What a command about a project means: the one in hand, that of the session that is open, or the only one. */
+  get targetProject(): ProjectId | undefined {
+    const [only, ...others] = this.directory.projectNames.keys();
+    return this.list.focusedProject ?? this.target?.projectId ?? (others.length === 0 ? only : undefined);
+  }
+
   neighbour(step: 1 | -1): SessionId | undefined {
     return neighbourRow(this.rows.groups, this.openId, step);
   }
@@ -137,14 +143,18 @@ export class Sidebar {
     this.draw();
   }
 
-  private toggleFold(projectId: ProjectId): void {
+  toggleFold(projectId: ProjectId): void {
     this.choices.fold(projectId, !this.choices.collapsed.has(projectId));
     this.change();
   }
 
-  private startIn(projectId: ProjectId): void {
+  startIn(projectId: ProjectId): void {
     this.actions.startIn(this.directory.projectPaths.get(projectId) ?? "");
     location.hash = NEW_SESSION;
+  }
+
+  private nameOf(projectId: ProjectId): string {
+    return this.directory.projectNames.get(projectId) ?? "";
   }
 
   private change(): void {
@@ -188,22 +198,34 @@ export class Sidebar {
   }
 
   private projectMenu(projectId: ProjectId, anchor: Element): void {
-    const name = this.directory.projectNames.get(projectId) ?? "";
     this.menu.open(
-      name,
+      this.nameOf(projectId),
       [
-        { label: "New session", run: () => this.startIn(projectId) },
-        { label: "Import sessions…", run: () => void this.importing.open(projectId, name) },
-        { label: "Remove project…", isGrave: true, run: () => this.askToRemove(projectId, name) },
+        { label: "New session", keys: "Alt+C", run: () => this.startIn(projectId) },
+        { label: "Import sessions…", keys: "Alt+Shift+I", run: () => this.importInto(projectId) },
+        {
+          label: "Remove project…",
+          keys: "Alt+Shift+X",
+          isGrave: true,
+          run: () => this.askToRemove(projectId),
+        },
       ],
       anchor,
     );
   }
 
-  private askToRemove(projectId: ProjectId, name: string): void {
-    this.confirm.ask(`Remove ${name}?`, REMOVING, "Remove project", () =>
-      this.actions.attempt(() => removeProject(projectId)),
-    );
+  importInto(projectId: ProjectId): void {
+    void this.importing.open(projectId, this.nameOf(projectId));
+  }
+
+  askToRemove(projectId: ProjectId): void {
+    const name = this.nameOf(projectId);
+    this.confirm.ask({
+      title: `Remove ${name}?`,
+      text: [REMOVING],
+      verb: "Remove project",
+      run: () => this.actions.attempt(() => removeProject(projectId)),
+    });
   }
 }
 

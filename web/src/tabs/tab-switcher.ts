@@ -23,7 +23,7 @@ export class TabSwitcher {
     this.button.hidden = tabs.length === 0;
     setText(this.number, String(tabs.length));
     nameButton(this.button, tabs.length === 1 ? "1 open session" : `${tabs.length} open sessions`);
-    if (tabs.length === 0 && this.sheet.root.open) this.sheet.close();
+    if (tabs.length === 0 && this.sheet.isOpen) this.sheet.close();
     for (const sessionId of this.views.keys())
       if (!tabs.some((tab) => tab.sessionId === sessionId)) this.views.delete(sessionId);
     arrange(

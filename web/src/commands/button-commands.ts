@@ -1,0 +1,127 @@
+/** The buttons of the page that have a name and a key: those of one thing alone, of things alike, and of what is read. */
+import type { Command } from "./commands";
+import { type Press, pressCommand, readCommand, type Thing, thingCommand } from "./press";
+
+export function buttonCommands(): Command[] {
+  return [
+    ...PAGE.map(pressCommand),
+    ...of({ thing: ".waiting-message" }, WAITING),
+    ...of({ thing: ".attachment" }, IMAGE),
+    ...of({ thing: ".permission" }, PERMISSION),
+    ...of({ thing: ".permission-past" }, ANSWERED),
+    ...of({ thing: ".inbox .permission-slot" }, INBOX_CARD),
+    ...of({ thing: ".inbox-twins", within: ".inbox" }, TWINS),
+    ...of({ thing: ".tile" }, TILE),
+    // Several may run, far from where one writes: its key works from everywhere.
+    ...of({ thing: ".task", within: "html" }, TASK),
+    ...READ.map(readCommand),
+  ];
+}
+
+function of(thing: Thing, presses: Press[]): Command[] {
+  return presses.map((press) => thingCommand(thing, press));
+}
+
+function list(group: Command["group"], ...rows: [id: string, title: string, keys: string, press: string][]) {
+  return rows.map(([id, title, keys, press]): Press => ({ id, title, group, keys: keys.split(" "), press }));
+}
+
+const PAGE = [
+  ...list(
+    "Sessions",
+    ["session.start", "Start the session that is set up", "Alt+Enter", ".new-session button[type=submit]"],
+    ["agents.look", "Look again for agents", "Alt+Shift+L", ".agents-head .button"],
+  ),
+  ...list(
+    "This session",
+    ["plan.fold", "Fold or unfold the plan", "Alt+Shift+P", ".plan > summary"],
+    ["find.next", "Go to the next find", "F3", '.find-bar [aria-label="Next find"]'],
+    ["find.previous", "Go to the previous find", "Shift+F3", '.find-bar [aria-label="Previous find"]'],
+    [
+      "transcript.older",
+      "Load what is earlier",
+      "Alt+PageUp",
+      ".transcript-content > .edge:first-child .button",
+    ],
+    [
+      "transcript.newer",
+      "Load what is later",
+      "Alt+PageDown",
+      ".transcript-content > .edge:last-child .button",
+    ],
+  ),
+  ...list(
+    "Messages",
+    ["queue.resume", "Resume the paused queue", "Alt+Shift+Q", ".queue .dock-head .button"],
+    ["image.add", "Add an image", "Alt+Shift+U", ".composer .attach"],
+  ),
+  ...list("Tabs", ["tabs.switch", "Choose among the open tabs", "Alt+Shift+W", ".tab-count"]),
+  ...list(
+    "View",
+    ["page.reload", "Reload for the new version", "Alt+Shift+R", ".version-banner .button"],
+    ["problem.dismiss", "Dismiss the problem", "Alt+Shift+D", ".problem .button"],
+  ),
+];
+
+const WAITING = list(
+  "Messages that wait",
+  ["queue.edit", "Edit a waiting message", "e", ".waiting-shown .button:nth-last-child(2)"],
+  ["queue.remove", "Remove a waiting message", "x Delete", ".waiting-shown .button:last-child"],
+  ["queue.now", "Send a waiting message now", "s", ".waiting-shown .button:first-child"],
+  [
+    "queue.without",
+    "Let a waiting message go without its images",
+    "w",
+    ".waiting-shown .button:nth-child(2)",
+  ],
+);
+
+const IMAGE = list("Messages", ["image.remove", "Remove an image", "x Delete", ".attachment-remove"]);
+
+const PERMISSION = list(
+  "Permissions",
+  ["permission.allow", "Allow it once", "y", '[aria-keyshortcuts="y"]'],
+  ["permission.always", "Allow it always", "a", '[aria-keyshortcuts="a"]'],
+  ["permission.reject", "Reject it", "n", '[aria-keyshortcuts="n"]'],
+  ["permission.because", "Reject it with a reason", "r", ".permission-more > :first-child"],
+  ["permission.stop", "Deny it and stop the turn", "Shift+N", ".permission-more > :last-child"],
+);
+
+const ANSWERED = list("Permissions", [
+  "permission.dismiss",
+  "Dismiss the answered permission",
+  "d",
+  ".button",
+]);
+
+const INBOX_CARD = list("Permissions", ["inbox.session", "Open its session", "o", ".inbox-session"]);
+
+const TWINS = list("Permissions", [
+  "inbox.allow-all",
+  "Allow all of these in the inbox",
+  "Shift+Y",
+  ".button",
+]);
+
+const TILE = list("View", ["wall.stop", "Stop this turn on the wall", "s", ".tile-stop"]);
+
+const TASK = list("This session", ["task.stop", "Stop a background task", "Alt+Shift+B", ".button"]);
+
+const READ = list(
+  "Reading",
+  ["read.copy", "Copy this message as written", "c", '[aria-label="Copy as written"]'],
+  ["read.copy-code", "Copy this code", "Shift+C", '[aria-label="Copy code"]'],
+  ["read.copy-output", "Copy this output", "Shift+O", '[aria-label="Copy output"]'],
+  ["read.copy-patch", "Copy this patch", "Shift+P", '[aria-label="Copy patch"]'],
+  [
+    "read.copy-input",
+    "Copy this command or prompt",
+    "Shift+I",
+    '[aria-label="Copy command"], [aria-label="Copy prompt"], [aria-label="Copy content"]',
+  ],
+  ["read.copy-arguments", "Copy these arguments", "Shift+A", '[aria-label="Copy arguments"]'],
+  ["read.open", "Open or close this tool call or thought", "o", "summary"],
+  ["read.arguments", "Show or hide these arguments", "i", '[aria-label="Show arguments"]'],
+  ["read.all", "Show all of this output, change or item", "e", ".output-all, .diff-more, .item-whole"],
+  ["read.markdown", "Show this as Markdown", "m", ".show-markdown"],
+);

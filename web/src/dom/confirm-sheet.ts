@@ -1,0 +1,30 @@
+/** Asks once more before something that is not wanted by accident. */
+import { button, element, setText } from "./dom";
+import { Sheet } from "./sheet";
+
+export type Question = { title: string; text: readonly string[]; verb: string; run(): void };
+
+export class ConfirmSheet {
+  private readonly sheet = new Sheet();
+  private readonly verb = button("", "danger", () => this.confirmed());
+  private run: () => void = () => {};
+
+  constructor() {
+    this.sheet.actions.append(this.verb);
+    // Who presses Enter too soon has done nothing.
+    const cancel = this.sheet.actions.firstElementChild;
+    if (cancel instanceof HTMLElement) cancel.autofocus = true;
+  }
+
+  ask({ title, text, verb, run }: Question): void {
+    this.run = run;
+    this.sheet.body.replaceChildren(...text.map((line) => element("p", "sheet-text", line)));
+    setText(this.verb, verb);
+    this.sheet.open(title);
+  }
+
+  private confirmed(): void {
+    this.sheet.close();
+    this.run();
+  }
+}
