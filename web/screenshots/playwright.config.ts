@@ -1,4 +1,4 @@
-/** Takes the pictures of the README anew: `npx playwright test --config screenshots/playwright.config.ts` in `web/`. */
+/** Takes the pictures of the README anew, and one of every state to be looked at: `npx playwright test --config screenshots/playwright.config.ts` in `web/`. */
 import { defineConfig } from "@playwright/test";
 import usual from "../playwright.config";
 
