@@ -78,16 +78,24 @@ impl CompatibilityGateway {
             Some(Dialect::Whole) | None => vec![text(whole(entry))],
             Some(Dialect::Growth(sent)) => vec![text(told_by_growth(entry, sent))],
             Some(Dialect::Legacy(sent)) => {
-                let messages = legacy::messages(&entry.publication, sent);
-                let first =
-                    entry.request_id.iter().cloned().map(Some).chain(std::iter::repeat(None));
-                messages
-                    .into_iter()
-                    .zip(first)
-                    .map(|(message, id)| encode(id, message).into())
-                    .collect()
+                let frames = told_to_legacy(entry, sent);
+                legacy::note(&entry.publication, sent);
+                frames.into_iter().map(text).collect()
             }
         }
+    }
+}
+
+/// What a legacy client is told that was told `sent`. An answer is for one connection only, and named in its first message.
+fn told_to_legacy(entry: &OutboxEntry, sent: &SentItems) -> Vec<Bytes> {
+    let encoded = || {
+        let first = entry.request_id.iter().cloned().map(Some).chain(std::iter::repeat(None));
+        let messages = legacy::messages(&entry.publication, sent).into_iter().zip(first);
+        messages.map(|(message, id)| encode(id, message).into()).collect()
+    };
+    match legacy::since(&entry.publication, sent).filter(|_| entry.request_id.is_none()) {
+        Some(since) => entry.encodings.legacy(since, encoded),
+        None => encoded(),
     }
 }
 
@@ -196,6 +204,28 @@ mod tests {
         assert_eq!(v1.as_str().as_ptr(), again_v1.as_str().as_ptr());
         assert_eq!(v2.as_str().as_ptr(), again_v2.as_str().as_ptr());
         assert!(v1.contains("session:upsert") && v2.contains("session:delta"));
+    }
+
+    #[test]
+    fn what_reads_the_same_to_legacy_clients_is_encoded_once() {
+        let old = || speaking(&StreamProtocol::Unknown("none".to_owned()));
+        let mut gateways = [old(), old(), speaking(&StreamProtocol::UpsertV1), old()];
+        let address = |frame: &Utf8Bytes| frame.as_str().as_ptr();
+        let mut late = old();
+        for (seq, text, of_each) in [(1, "one", 2), (2, "one two", 1)] {
+            let entry = OutboxEntry::new(item(seq, text));
+            let frames = gateways.each_mut().map(|gateway| gateway.frames(&entry));
+            let [first, second, _, third] = &frames;
+            assert_eq!(first.len(), of_each, "{first:?}");
+            for other in [second, third] {
+                assert!(first.iter().map(address).eq(other.iter().map(address)), "{other:?}");
+            }
+            if seq == 2 {
+                let whole = late.frames(&entry);
+                assert!(whole[0].contains(r#""content":"""#), "{whole:?}");
+                assert!(whole[1].contains(r#""content":"one two""#), "not only what is new");
+            }
+        }
     }
 
     #[test]

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use contract::{
-    ChatEntry, ItemStatus, LegacyHistory, LegacyToolStatus, MessageOrigin, ServerMessage, Text,
-    Timestamp, ToolCall, TurnEvent, TurnEventKind, UpsertBody, UpsertObject,
+    ChatEntry, ItemStatus, LegacyHistory, LegacyToolStatus, MessageOrigin, Seq, ServerMessage,
+    Text, Timestamp, ToolCall, TurnEvent, TurnEventKind, UpsertBody, UpsertObject,
 };
 use serde::Serialize;
 use session::{History, Publication};
@@ -24,17 +24,13 @@ pub(super) enum LegacyMessage {
 }
 
 /// What a publication reads as, in order; nothing for what this family does not know.
-pub(super) fn messages(publication: &Publication, sent: &mut SentItems) -> Vec<LegacyMessage> {
+pub(super) fn messages(publication: &Publication, sent: &SentItems) -> Vec<LegacyMessage> {
     match publication {
         Publication::Upsert(item) => {
             let messages = changes(item, sent.last(item).map(|last| &*last.item));
-            sent.note(Sent::new(item.clone()));
             messages.into_iter().map(message).collect()
         }
-        Publication::History(history) => {
-            sent.note_history(history);
-            vec![LegacyMessage::History(entries(history))]
-        }
+        Publication::History(history) => vec![LegacyMessage::History(entries(history))],
         Publication::Turn(event) => failure(event).into_iter().map(message).collect(),
         Publication::PermissionRequested(request) => {
             let text = format!("{} (this waits for an answer)", request.title);
@@ -50,6 +46,35 @@ pub(super) fn messages(publication: &Publication, sent: &mut SentItems) -> Vec<L
         | Publication::Status(_)
         | Publication::Glance(_)
         | Publication::PermissionResolved(_) => Vec::new(),
+    }
+}
+
+/// Notes that it was told.
+pub(super) fn note(publication: &Publication, sent: &mut SentItems) {
+    if let Publication::Upsert(item) = publication {
+        sent.note(Sent::new(item.clone()));
+    } else if let Publication::History(history) = publication {
+        sent.note_history(history);
+    }
+}
+
+/// The state from which the messages go on; the same for all that need no other. Nothing if it cannot be named.
+pub(super) fn since(publication: &Publication, sent: &SentItems) -> Option<Option<Seq>> {
+    match publication {
+        Publication::Upsert(item) => match sent.last(item) {
+            Some(last) => last.item.seq.map(Some),
+            None => Some(None),
+        },
+        Publication::History(_)
+        | Publication::Turn(_)
+        | Publication::PermissionRequested(_)
+        | Publication::PermissionResolved(_)
+        | Publication::Created(_)
+        | Publication::News(_)
+        | Publication::Problem(_)
+        | Publication::Plan(_)
+        | Publication::Status(_)
+        | Publication::Glance(_) => Some(None),
     }
 }
 
@@ -240,7 +265,8 @@ mod tests {
                 *has_ended = what == 2;
                 let status = if *has_ended { ItemStatus::Complete } else { ItemStatus::Update };
                 let publication = Publication::Upsert(Arc::new(state(item, whole, status, item == 2)));
-                messages(&publication, &mut sent).into_iter().for_each(|told| apply(&mut shown, told));
+                messages(&publication, &sent).into_iter().for_each(|told| apply(&mut shown, told));
+                note(&publication, &mut sent);
             }
             for (item, (text, has_ended)) in texts {
                 let endings = usize::from(has_ended && item != 2);

@@ -10,6 +10,15 @@ use contract::Seq;
 pub struct Encodings {
     whole: OnceLock<Bytes>,
     growth: OnceLock<Growth>,
+    legacy: OnceLock<Legacy>,
+}
+
+/// What clients of the legacy family are told of it, which may be several messages.
+#[derive(Debug)]
+struct Legacy {
+    /// The state of the item that they were told before, if any.
+    since: Option<Seq>,
+    frames: Vec<Bytes>,
 }
 
 /// What an item's state adds to an earlier one.
@@ -36,5 +45,15 @@ impl Encodings {
         // Another connection may have been first; then this one is used once.
         drop(self.growth.set(made.clone()));
         Some(made)
+    }
+
+    /// The messages for legacy clients that were told the item as it was at `since`, kept in the same way.
+    pub fn legacy(&self, since: Option<Seq>, encode: impl FnOnce() -> Vec<Bytes>) -> Vec<Bytes> {
+        if let Some(made) = self.legacy.get().filter(|made| made.since == since) {
+            return made.frames.clone();
+        }
+        let frames = encode();
+        drop(self.legacy.set(Legacy { since, frames: frames.clone() }));
+        frames
     }
 }

@@ -10,6 +10,8 @@ mod item_rows;
 mod pages;
 mod project_rows;
 mod reader;
+#[cfg(test)]
+mod resting_tests;
 mod schema;
 mod search;
 mod session_rows;
@@ -68,6 +70,11 @@ struct Lanes {
 impl SqliteJournal {
     /// Opens the journal, or makes one. Only its owner may read the file.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_resting_after(path, checkpoints::QUIET)
+    }
+
+    /// The same, giving back room when nothing was written for so long.
+    fn open_resting_after(path: &Path, quiet: std::time::Duration) -> Result<Self, OpenError> {
         let was_closed_badly = log_of(path).metadata().is_ok_and(|log| log.len() > 0);
         make_private(path)?;
         let mut connection = connect(path)?;
@@ -81,7 +88,8 @@ impl SqliteJournal {
         journal.start("journal", move || writer::run(Tables::new(connection), written))?;
         let second = connect(path)?;
         schema::configure_durable(&second)?;
-        journal.start("journal-log", move || checkpoints::run(&second, &due))?;
+        let log = log_of(path);
+        journal.start("journal-log", move || checkpoints::run(&second, &log, &due, quiet))?;
         for n in 0..reader::READERS {
             let (connection, read) = (connect(path)?, read.clone());
             schema::configure(&connection)?;
@@ -366,11 +374,19 @@ fn log_of(path: &Path) -> PathBuf {
 
 /// After a crash: told, not acted upon. What is lost is lost, and the rest is better readable than not.
 fn check_pages(connection: &Connection) {
+    match damage(connection) {
+        None => tracing::info!("the journal was closed badly and is whole"),
+        Some(problem) => tracing::error!(problem, "the journal is damaged"),
+    }
+}
+
+/// What is wrong with the file, if anything is.
+fn damage(connection: &Connection) -> Option<String> {
     let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
-    match found.as_deref() {
-        Ok("ok") => tracing::info!("the journal was closed badly and is whole"),
-        Ok(problem) => tracing::error!(problem, "the journal is damaged"),
-        Err(error) => tracing::error!(%error, "the journal cannot be checked"),
+    match found {
+        Ok(found) if found == "ok" => None,
+        Ok(problem) => Some(problem),
+        Err(error) => Some(format!("it cannot be checked: {error}")),
     }
 }
 
