@@ -18,14 +18,27 @@ export function browserStore(): TextStore {
   }
 }
 
+/** Where a window hears of what others keep. */
+export type StoreEvents = Pick<Window, "addEventListener">;
+
+/** All windows of the page have the same texts: what one writes or forgets, the others follow. */
 export class KeptTexts {
   private readonly texts: Map<string, string>;
+  private readonly followers: ((name: string) => void)[] = [];
 
   constructor(
     private readonly prefix: string,
     private readonly store: TextStore,
+    /** None for what is of this window alone. */
+    events: StoreEvents | null | undefined = globalThis.window,
   ) {
     this.texts = new Map(stored(prefix, store));
+    events?.addEventListener("storage", ({ key, newValue }) => this.changedElsewhere(key, newValue));
+  }
+
+  /** Calls with the name of a text that another window changed or forgot. */
+  follow(changed: (name: string) => void): void {
+    this.followers.push(changed);
   }
 
   /** All of them, by their names. */
@@ -42,9 +55,26 @@ export class KeptTexts {
     attempt(() => this.store.setItem(this.prefix + name, text));
   }
 
+  /** Changes what another window may have changed a moment ago. */
+  change(name: string, next: (text: string) => string): void {
+    let kept: string | null = null;
+    attempt(() => {
+      kept = this.store.getItem(this.prefix + name);
+    });
+    this.set(name, next(kept ?? this.get(name) ?? ""));
+  }
+
   delete(name: string): void {
     this.texts.delete(name);
     attempt(() => this.store.removeItem(this.prefix + name));
+  }
+
+  private changedElsewhere(key: string | null, text: string | null): void {
+    if (!key?.startsWith(this.prefix)) return;
+    const name = key.slice(this.prefix.length);
+    if (text === null) this.texts.delete(name);
+    else this.texts.set(name, text);
+    for (const changed of this.followers) changed(name);
   }
 }
 

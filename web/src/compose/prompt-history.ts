@@ -10,24 +10,26 @@ export class PromptHistory {
 
   remember(sessionId: SessionId, prompt: string): void {
     if (prompt.trim() === "") return;
-    const others = this.sent(sessionId).filter((one) => one !== prompt);
-    this.kept.set(sessionId, JSON.stringify([...others, prompt].slice(-KEPT)));
+    this.kept.change(sessionId, (kept) => {
+      const others = promptsIn(kept).filter((one) => one !== prompt);
+      return JSON.stringify([...others, prompt].slice(-KEPT));
+    });
   }
 
   /** The oldest first, each once; `told` are those of the timeline. */
   of(sessionId: SessionId, told: string[]): string[] {
     const known = new Set(told);
-    const all = [...this.sent(sessionId).filter((prompt) => !known.has(prompt)), ...told];
+    const all = [...promptsIn(this.kept.get(sessionId)).filter((prompt) => !known.has(prompt)), ...told];
     return all.filter((prompt, at) => prompt.trim() !== "" && all.lastIndexOf(prompt) === at);
   }
+}
 
-  private sent(sessionId: SessionId): string[] {
-    try {
-      const read: unknown = JSON.parse(this.kept.get(sessionId) ?? "[]");
-      return Array.isArray(read) ? read.filter((one) => typeof one === "string") : [];
-    } catch {
-      return [];
-    }
+function promptsIn(kept = ""): string[] {
+  try {
+    const read: unknown = JSON.parse(kept);
+    return Array.isArray(read) ? read.filter((one) => typeof one === "string") : [];
+  } catch {
+    return [];
   }
 }
 

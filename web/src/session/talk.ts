@@ -90,7 +90,7 @@ export class Talk {
       {
         outbox,
         drafts,
-        imageCounts: new KeptTexts("liminal-draft-images ", browserStore()),
+        imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
         history: new PromptHistory(new KeptTexts("liminal-prompts ", browserStore())),
         tools: [this.mode.root, this.model.root],
         aside: this.endButton,
