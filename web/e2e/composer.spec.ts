@@ -303,6 +303,37 @@ test.describe("images", () => {
     await expect(prompts(page)).toHaveText([/and listen/]);
   });
 
+  test.describe("of a message that is refused", () => {
+    test.use({ refusals: /status of (401|400)/ });
+
+    test("come back to its session, also while another one is open", async ({ page, server }) => {
+      const first = await demo(page, server, "looking");
+      const second = await server.createAgentSession("looking");
+      let refuse = () => {};
+      const slow = new Promise<void>((resolve) => {
+        refuse = resolve;
+      });
+      await page.route("**/send", async (route) => {
+        await slow;
+        await route.fulfill({ status: 400, json: { code: "INVALID_REQUEST", message: "not these images" } });
+      });
+      await page.getByLabel("Images to add").setInputFiles(picture);
+      await message(page).fill("look");
+      await send(page).click();
+      await openSession(page, second);
+      refuse();
+      await expect(page.locator(".problem")).toContainText("not these images");
+      await expect(page.locator(".attachment")).toHaveCount(0);
+      await openSession(page, first);
+      await expect(message(page)).toHaveValue("look");
+      await expect(page.getByRole("img", { name: "a.png" })).toHaveJSProperty("naturalWidth", 1);
+      await expect(page.locator(".attachment-note")).toBeHidden();
+      await page.unrouteAll();
+      await send(page).click();
+      await expect(page.locator('[data-origin="agent"]')).toContainText("1 images (image/png): look");
+    });
+  });
+
   test("do not let the next message overtake them", async ({ page, server }) => {
     await demo(page, server, "looking");
     let letGo = () => {};

@@ -139,7 +139,7 @@ export class Composer {
     const message = this.parts.outbox.take(clientMessageId);
     if (!message) return;
     this.putBack(message.content, message.sessionId);
-    if (message.sessionId === this.model?.sessionId) this.images.add(images);
+    this.images.giveBack(message.sessionId, images);
   }
 
   /** A text that found no other place stands here, before what was written since. */
