@@ -18,6 +18,9 @@ export function browserStore(): TextStore {
   }
 }
 
+/** Earlier prompts: the first to go when the browser keeps no more, for what is being written counts more. */
+export const PROMPTS = "liminal-prompts ";
+
 /** Where a window hears of what others keep. */
 export type StoreEvents = Pick<Window, "addEventListener">;
 
@@ -52,7 +55,7 @@ export class KeptTexts {
 
   set(name: string, text: string): void {
     this.texts.set(name, text);
-    attempt(() => this.store.setItem(this.prefix + name, text));
+    attempt(() => keep(this.store, this.prefix + name, text));
   }
 
   /** Changes what another window may have changed a moment ago. */
@@ -88,6 +91,15 @@ function stored(prefix: string, store: TextStore): [string, string][] {
     }
   });
   return found;
+}
+
+function keep(store: TextStore, key: string, text: string): void {
+  try {
+    store.setItem(key, text);
+  } catch {
+    for (const [name] of stored(PROMPTS, store)) store.removeItem(PROMPTS + name);
+    store.setItem(key, text);
+  }
 }
 
 /** Storage may be forbidden or full; then a text is not kept, and nothing else is wrong. */

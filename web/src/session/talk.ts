@@ -9,7 +9,7 @@ import { OpenOptions } from "../agent/session-options";
 import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
 import type { Commands } from "../commands/commands";
 import { Composer } from "../compose/composer";
-import { browserStore, KeptTexts } from "../compose/kept-text";
+import { browserStore, KeptTexts, PROMPTS } from "../compose/kept-text";
 import { PromptHistory } from "../compose/prompt-history";
 import type {
   AgentConnection,
@@ -91,7 +91,7 @@ export class Talk {
         outbox,
         drafts,
         imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
-        history: new PromptHistory(new KeptTexts("liminal-prompts ", browserStore())),
+        history: new PromptHistory(new KeptTexts(PROMPTS, browserStore())),
         tools: [this.mode.root, this.model.root],
         aside: this.endButton,
       },
