@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
+import type { Page, WebSocketRoute } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -182,6 +182,32 @@ test("a mode that never asks is marked", async ({ page, server }) => {
   const mode = page.getByRole("combobox", { name: "Mode", exact: true });
   await expect(mode).toHaveAttribute("data-risky", "true");
   await expect(page.getByRole("combobox", { name: "Model", exact: true })).toHaveText(/Model M/);
+});
+
+test("without a connection a session does not show the mode of the one that was open before", async ({
+  page,
+  server,
+}) => {
+  const gate = { isOpen: true };
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    if (!gate.isOpen) return void socket.close();
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  const second = await server.createAgentSession("demo");
+  await demo(page, server);
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+  await expect(mode).toHaveText(/Ask/);
+  gate.isOpen = false;
+  for (const socket of sockets) await socket.close();
+  await expect(page.locator(".connection")).toContainText("Offline");
+  await page.goto(`${server.origin}/#/s/${second}`);
+  await expect(message(page)).toBeVisible();
+  await expect(mode).toBeHidden();
+  gate.isOpen = true;
+  await expectLive(page);
+  await expect(mode).toHaveText(/Ask/);
 });
 
 test("without a connection a message can still be sent, changed and taken back", async ({ page, server }) => {

@@ -99,7 +99,7 @@ export class Talk {
         send: () => this.sender.sendNew(),
         stop: () => this.stop(),
         prompts: () => context.prompts(),
-        commands: () => this.options.commands(),
+        commands: (sessionId) => this.options.commands(sessionId),
         files: (sessionId, query) => api.projectFiles(sessionId, query).catch(() => []),
       },
     );
@@ -221,8 +221,10 @@ export class Talk {
 
   /** Of a session that nothing was told of since the connection began, what its agent offers tells that it runs. */
   private get isAlive(): boolean {
-    const { modes, commands } = this.options.current;
-    return this.shown?.status?.isAlive ?? modes.length + commands.length > 0;
+    const { session, status } = this.shown ?? {};
+    if (!session) return false;
+    const { modes, commands } = this.options.of(session.sessionId);
+    return status?.isAlive ?? modes.length + commands.length > 0;
   }
 
   private drawAgent(session: SessionListItem, { status, isLive }: TalkModel): void {
@@ -245,7 +247,7 @@ export class Talk {
     const { sessionId, cliType, activity } = session;
     const sign = [isLive, status?.isAlive, activity, status?.modeId].join();
     if (isLive) this.options.follow(sessionId, sign);
-    const { modes, currentModeId, models, currentModelId } = this.options.current;
+    const { modes, currentModeId, models, currentModelId } = this.options.of(sessionId);
     this.mode.show(modeChoices(modes, status?.modeId ?? currentModeId), currentModeId);
     this.model.show(modelChoices(models, currentModelId), currentModelId);
     this.mode.disabled = !isLive;
