@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
+import type { Page, WebSocketRoute } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -184,6 +184,32 @@ test("a mode that never asks is marked", async ({ page, server }) => {
   await expect(page.getByRole("combobox", { name: "Model", exact: true })).toHaveText(/Model M/);
 });
 
+test("without a connection a session does not show the mode of the one that was open before", async ({
+  page,
+  server,
+}) => {
+  const gate = { isOpen: true };
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    if (!gate.isOpen) return void socket.close();
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  const second = await server.createAgentSession("demo");
+  await demo(page, server);
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+  await expect(mode).toHaveText(/Ask/);
+  gate.isOpen = false;
+  for (const socket of sockets) await socket.close();
+  await expect(page.locator(".connection")).toContainText("Offline");
+  await page.goto(`${server.origin}/#/s/${second}`);
+  await expect(message(page)).toBeVisible();
+  await expect(mode).toBeHidden();
+  gate.isOpen = true;
+  await expectLive(page);
+  await expect(mode).toHaveText(/Ask/);
+});
+
 test("without a connection a message can still be sent, changed and taken back", async ({ page, server }) => {
   const sessionId = await demo(page, server);
   const gate = { isOpen: false };
@@ -301,6 +327,37 @@ test.describe("images", () => {
     await waiting.first().getByRole("button", { name: "Remove" }).click();
     await expect(waiting).toHaveCount(0);
     await expect(prompts(page)).toHaveText([/and listen/]);
+  });
+
+  test.describe("of a message that is refused", () => {
+    test.use({ refusals: /status of (401|400)/ });
+
+    test("come back to its session, also while another one is open", async ({ page, server }) => {
+      const first = await demo(page, server, "looking");
+      const second = await server.createAgentSession("looking");
+      let refuse = () => {};
+      const slow = new Promise<void>((resolve) => {
+        refuse = resolve;
+      });
+      await page.route("**/send", async (route) => {
+        await slow;
+        await route.fulfill({ status: 400, json: { code: "INVALID_REQUEST", message: "not these images" } });
+      });
+      await page.getByLabel("Images to add").setInputFiles(picture);
+      await message(page).fill("look");
+      await send(page).click();
+      await openSession(page, second);
+      refuse();
+      await expect(page.locator(".problem")).toContainText("not these images");
+      await expect(page.locator(".attachment")).toHaveCount(0);
+      await openSession(page, first);
+      await expect(message(page)).toHaveValue("look");
+      await expect(page.getByRole("img", { name: "a.png" })).toHaveJSProperty("naturalWidth", 1);
+      await expect(page.locator(".attachment-note")).toBeHidden();
+      await page.unrouteAll();
+      await send(page).click();
+      await expect(page.locator('[data-origin="agent"]')).toContainText("1 images (image/png): look");
+    });
   });
 
   test("do not let the next message overtake them", async ({ page, server }) => {

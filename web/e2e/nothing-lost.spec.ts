@@ -122,3 +122,57 @@ test("a session that is started late does not take away who went elsewhere", asy
   await expect(page.getByLabel("First prompt")).toHaveValue("");
   await expect(page.getByLabel("First prompt")).toBeEditable();
 });
+
+test.describe("in two windows", () => {
+  test("a draft is the same, and the one that is typed in wins", async ({ page, context, server }) => {
+    const sessionId = await demo(page, server);
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/#/s/${sessionId}`);
+    await expect(message(other)).toHaveValue("");
+    await message(page).fill("begun here");
+    await expect(message(other)).toHaveValue("begun here");
+    await message(other).press("End");
+    await message(other).pressSequentially(", ended there");
+    await expect(message(page)).toHaveValue("begun here, ended there");
+    await expect(send(page)).toBeEnabled();
+    const another = await server.createAgentSession("demo");
+    await openSession(page, another);
+    await message(page).fill("for another session");
+    await expect(message(other)).toHaveValue("begun here, ended there");
+    await message(other).press("Enter");
+    await expect(prompts(other)).toHaveCount(1);
+    await expect(message(page)).toHaveValue("for another session");
+    await openSession(page, sessionId);
+    await expect(message(page)).toHaveValue("");
+    await expect(prompts(page)).toHaveCount(1);
+  });
+
+  test("the first prompt of a new session is the same", async ({ page, context, server }) => {
+    await logIn(page, server.loginUrl);
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/#/new`);
+    await page.getByLabel("First prompt").fill("list files");
+    await expect(other.getByLabel("First prompt")).toHaveValue("list files");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await expect(prompts(page)).toHaveCount(1);
+    await expect(other.getByLabel("First prompt")).toHaveValue("");
+  });
+
+  test("what one leaves unsent is sent by the other, once", async ({ page, context, server }) => {
+    const sessionId = await demo(page, server);
+    const other = await context.newPage();
+    // Without a connection, whatever the other one has.
+    await other.routeWebSocket(/\/ws$/, (socket) => void socket.close());
+    await other.goto(`${server.origin}/#/s/${sessionId}`);
+    await expect(other.locator(".connection")).toContainText("Offline");
+    await message(other).fill("help");
+    await send(other).click();
+    await expect(waiting(other)).toContainText("help");
+    await other.close();
+    await expect(prompts(page)).toHaveText([/help/]);
+    await expect(waiting(page)).toHaveCount(0);
+    await page.reload();
+    await expect(prompts(page)).toHaveText([/help/]);
+    await expect(waiting(page)).toHaveCount(0);
+  });
+});

@@ -158,3 +158,28 @@ test("tabs of sessions that are gone are not brought back", async ({ page, serve
   await expect(titles(page)).toHaveText(["Two", "Three"]);
   await expect(listedSession(page, one)).toHaveCount(0);
 });
+
+test("windows have the same tabs, and what is in sight stays in sight", async ({ page, context, server }) => {
+  const [one, two] = await openThree(page, server);
+  const other = await context.newPage();
+  await other.goto(`${server.origin}/#/s/${one}`);
+  await expectLive(other);
+  await expect(titles(other)).toHaveText(["One", "Two", "Three"]);
+  const four = await server.createSession("Four");
+  await openSession(other, four);
+  await expect(titles(page)).toHaveText(["One", "Two", "Three", "Four"]);
+  await tab(page, "Two").click({ button: "middle" });
+  await expect(titles(other)).toHaveText(["One", "Three", "Four"]);
+  await openSession(page, four);
+  await page.keyboard.press("Alt+Shift+ArrowLeft");
+  await expect(titles(other)).toHaveText(["One", "Four", "Three"]);
+  await tab(other, "One").click();
+  await tab(page, "One").click({ button: "middle" });
+  await expect(titles(page)).toHaveText(["Four", "Three"]);
+  await expect(activeTab(other)).toContainText("One");
+  await other.reload();
+  await expect(activeTab(other)).toContainText("One");
+  await openSession(page, two);
+  await expect(titles(page)).toHaveText(["Four", "Three", "One", "Two"]);
+  await expect(titles(other)).toHaveText(["Four", "Three", "One", "Two"]);
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TextStore } from "../src/compose/kept-text";
 import { MessageSender } from "../src/server/message-sender";
 import { Outbox, type Outgoing } from "../src/server/outbox";
+import { twoWindows } from "./two-windows";
 
 const forgetful: TextStore = {
   length: 0,
@@ -38,8 +39,7 @@ function written(clientMessageId: string, content = clientMessageId, sessionId =
 }
 
 /** A sender with a connection, and what it did. */
-function page() {
-  const outbox = new Outbox(forgetful);
+function page(outbox = new Outbox(forgetful)) {
   const sent: string[] = [];
   const refusals: [string, string][] = [];
   const sender = new MessageSender(outbox, {
@@ -178,4 +178,23 @@ test("after a reconnect everything is handed over again, but a request that is u
   await settled();
   expect(sent).toEqual(["elsewhere", "elsewhere"]);
   expect(asked).toHaveLength(1);
+});
+
+test("what a window leaves unsent is sent by another one, after a while", async () => {
+  const [a, b] = twoWindows();
+  const left = new Outbox(a.store, a.events);
+  const { sent, sender, outbox } = page(new Outbox(b.store, b.events));
+  left.follow(() => {});
+  left.add(written("left"));
+  left.add(written("arrived"));
+  left.take("arrived");
+  await vi.advanceTimersByTimeAsync(2_900);
+  left.add(written("late"));
+  sender.sendNew();
+  expect(sent, "the other window may be at it").toEqual([]);
+  await vi.advanceTimersByTimeAsync(3_100);
+  expect(sent).toEqual(["left", "late"]);
+  sender.confirmed("left");
+  expect(left.all()).toMatchObject([{ clientMessageId: "late" }]);
+  expect(outbox.all()).toMatchObject([{ clientMessageId: "late" }]);
 });

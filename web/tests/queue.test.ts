@@ -23,6 +23,13 @@ test("wherever a turn is put, the moves bring it there and keep the others in or
   );
 });
 
+test("however many wait, two moves are enough", () => {
+  const order = Array.from({ length: 500 }, (_, at) => `t${at}`);
+  expect(movesTo(order, "t0", 499)).toHaveLength(2);
+  expect(movesTo(order, "t498", 499)).toEqual([{ turnId: "t499", before: "t498" }]);
+  expect(movesTo(order, "t499", 0)).toEqual([{ turnId: "t499", before: "t0" }]);
+});
+
 test("a turn that is not there, or is there already, is not moved", () => {
   expect(movesTo(["a", "b"], "c", 0)).toEqual([]);
   expect(movesTo(["a", "b"], "a", 0)).toEqual([]);

@@ -12,23 +12,24 @@ export class OpenOptions {
 
   constructor(private readonly changed: () => void) {}
 
-  get current(): SessionOptions {
-    return this.options;
+  /** Nothing while they are not known. */
+  of(sessionId: SessionId): SessionOptions {
+    return sessionId === this.sessionId ? this.options : NOTHING;
   }
 
   /** `sign` is whatever tells that the agent may offer something else now. */
   follow(sessionId: SessionId, sign: string): void {
     if (sessionId === this.sessionId && sign === this.seen) return;
-    if (sessionId !== this.sessionId) this.options = NOTHING;
-    this.sessionId = sessionId;
+    this.turnTo(sessionId);
     this.seen = sign;
     void this.refresh();
   }
 
   /** Commands may be announced a moment after the agent is ready, so who wants one asks again. */
-  async commands(): Promise<SlashCommand[]> {
+  async commands(sessionId: SessionId): Promise<SlashCommand[]> {
+    this.turnTo(sessionId);
     if (this.options.commands.length === 0) await this.refresh();
-    return this.options.commands;
+    return this.of(sessionId).commands;
   }
 
   take(sessionId: SessionId, options: SessionOptions): void {
@@ -36,6 +37,13 @@ export class OpenOptions {
     this.asked += 1;
     this.options = options;
     this.changed();
+  }
+
+  private turnTo(sessionId: SessionId): void {
+    if (sessionId === this.sessionId) return;
+    this.sessionId = sessionId;
+    this.seen = "";
+    this.options = NOTHING;
   }
 
   private async refresh(): Promise<void> {

@@ -65,21 +65,32 @@ export class AttachmentTray {
     if (files.length === 0 || this.sessionId === undefined) return;
     if (this.takesImages === false) return this.say("This agent takes no images.");
     const { taken, refusals } = addable(this.files, files);
-    const added = taken.map((file) => ({ file, url: URL.createObjectURL(file) }));
-    this.put([...this.here(), ...added], false);
+    this.put([...this.here(), ...taken.map(pictureOf)], false);
     this.say(refusals.join(" "));
+  }
+
+  /** Those of a message that was refused stand before what was added since, in their own session, and none is left out. */
+  giveBack(sessionId: SessionId, files: File[]): void {
+    if (files.length === 0) return;
+    this.keep(sessionId, [...files.map(pictureOf), ...(this.pictures.get(sessionId) ?? [])]);
+    this.draw();
+    this.changed();
   }
 
   private here(): Picture[] {
     return (this.sessionId !== undefined && this.pictures.get(this.sessionId)) || [];
   }
 
+  private keep(sessionId: SessionId, pictures: Picture[]): void {
+    this.pictures.set(sessionId, pictures);
+    if (pictures.length === 0) this.counts.delete(sessionId);
+    else this.counts.set(sessionId, String(pictures.length));
+  }
+
   private put(pictures: Picture[], isSaid = true): void {
     if (this.sessionId === undefined) return;
     for (const one of this.here()) if (!pictures.includes(one)) URL.revokeObjectURL(one.url);
-    this.pictures.set(this.sessionId, pictures);
-    if (pictures.length === 0) this.counts.delete(this.sessionId);
-    else this.counts.set(this.sessionId, String(pictures.length));
+    this.keep(this.sessionId, pictures);
     if (isSaid) this.say("");
     this.draw();
     this.changed();
@@ -109,6 +120,10 @@ export class AttachmentTray {
     this.note.hidden = text === "";
     this.root.hidden = this.list.hidden && this.note.hidden;
   }
+}
+
+function pictureOf(file: File): Picture {
+  return { file, url: URL.createObjectURL(file) };
 }
 
 /** The images of a paste or a drop. */

@@ -77,6 +77,8 @@ export class Composer {
     this.root.append(this.box, element("div", "composer-foot", this.hint, parts.aside));
     this.root.addEventListener("submit", (event) => this.submitted(event));
     this.takeImages();
+    // A text is written in one window at a time: what it is there, it is here.
+    parts.drafts.follow((name) => name === this.model?.sessionId && this.showDraft());
     this.hide();
   }
 
@@ -137,15 +139,13 @@ export class Composer {
     const message = this.parts.outbox.take(clientMessageId);
     if (!message) return;
     this.putBack(message.content, message.sessionId);
-    if (message.sessionId === this.model?.sessionId) this.images.add(images);
+    this.images.giveBack(message.sessionId, images);
   }
 
   /** A text that found no other place stands here, before what was written since. */
   putBack(content: string, sessionId = this.model?.sessionId): void {
     if (sessionId === undefined) return;
-    const { drafts } = this.parts;
-    const since = drafts.get(sessionId) ?? "";
-    drafts.set(sessionId, since === "" ? content : `${content}\n\n${since}`);
+    this.parts.drafts.change(sessionId, (since) => before(content, since));
     if (sessionId === this.model?.sessionId) this.showDraft();
   }
 
@@ -239,4 +239,10 @@ export class Composer {
       this.images.add([...(event.dataTransfer?.files ?? [])]);
     });
   }
+}
+
+/** Two windows may be told that the same message was refused: it comes back once. */
+function before(content: string, since: string): string {
+  if (since === "") return content;
+  return since.startsWith(content) ? since : `${content}\n\n${since}`;
 }

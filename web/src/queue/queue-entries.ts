@@ -2,7 +2,7 @@
 import type { QueuedTurn } from "../contract";
 import type { Outgoing } from "../server/outbox";
 
-export type EntryState = "queued" | "paused" | "sending" | "unsent" | "unconfirmed" | "incomplete";
+export type EntryState = "queued" | "paused" | "sending" | "unsent" | "unconfirmed" | "incomplete" | "held";
 
 export type QueueEntry = {
   id: string;
@@ -29,6 +29,7 @@ const WORDS: Record<EntryState, string> = {
   unsent: "Waiting for the connection",
   unconfirmed: "Waiting for the connection, may have arrived",
   incomplete: "A reload lost its images",
+  held: "Being changed",
 };
 
 export function queueEntries({ queued, unsent, isLive, lacksImages }: Waiting): QueueEntry[] {
@@ -56,7 +57,8 @@ export function queueEntries({ queued, unsent, isLive, lacksImages }: Waiting): 
   ];
 }
 
-function stateOf({ isTried }: Outgoing, isLive: boolean, lacksImages: boolean): EntryState {
+function stateOf({ isTried, isHeld }: Outgoing, isLive: boolean, lacksImages: boolean): EntryState {
+  if (isHeld) return "held";
   if (lacksImages) return "incomplete";
   if (isLive) return "sending";
   return isTried ? "unconfirmed" : "unsent";

@@ -3,7 +3,7 @@ import type { TurnId } from "../contract";
 
 export type Move = { turnId: TurnId; before: TurnId };
 
-/** What to ask for so that `turnId` stands at `to` afterwards. Last is where all that follow were put before it. */
+/** What to ask for so that `turnId` stands at `to` afterwards. Last is where the one that was last is put before it. */
 export function movesTo(order: TurnId[], turnId: TurnId, to: number): Move[] {
   const from = order.indexOf(turnId);
   const rest = order.filter((one) => one !== turnId);
@@ -11,7 +11,10 @@ export function movesTo(order: TurnId[], turnId: TurnId, to: number): Move[] {
   if (from < 0 || from === target) return [];
   const before = rest[target];
   if (before !== undefined) return [{ turnId, before }];
-  return order.slice(from + 1).map((one) => ({ turnId: one, before: turnId }));
+  const last = rest.at(-1);
+  if (last === undefined) return [];
+  const swap = { turnId: last, before: turnId };
+  return from === order.length - 2 ? [swap] : [{ turnId, before: last }, swap];
 }
 
 /** Where a row would be put that is let go at `y`, by the middles of all rows. */

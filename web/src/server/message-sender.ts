@@ -22,15 +22,24 @@ export class MessageSender {
   /** What this connection was given. */
   private readonly handed = new Set<ClientMessageId>();
   private again: ReturnType<typeof setTimeout> | undefined;
+  /** What another window wrote and sends; what is still there after a while was left by one that was closed. */
+  private readonly theirs = new Set<ClientMessageId>();
+  private left: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly outbox: Outbox,
     private readonly actions: SenderActions,
-  ) {}
+  ) {
+    outbox.follow((clientMessageId, isGone) => {
+      if (!isGone) this.sendLater(clientMessageId);
+      this.sendNew();
+    });
+  }
 
   /** After a reconnect or a request that got no answer: the id makes sending twice the same as sending once. */
   sendAll(): void {
     this.handed.clear();
+    this.theirs.clear();
     this.sendNew();
   }
 
@@ -43,6 +52,15 @@ export class MessageSender {
   /** The server has it. */
   confirmed(clientMessageId: ClientMessageId | undefined): void {
     if (clientMessageId !== undefined && this.outbox.take(clientMessageId)) this.sendNew();
+  }
+
+  private sendLater(clientMessageId: ClientMessageId): void {
+    this.theirs.add(clientMessageId);
+    clearTimeout(this.left);
+    this.left = setTimeout(() => {
+      this.theirs.clear();
+      this.sendNew();
+    }, AGAIN_MS);
   }
 
   /** In each session, what goes by the socket goes in a row; HTTP is another way, where one could overtake the other. */
@@ -62,7 +80,7 @@ export class MessageSender {
 
   private hand(message: Outgoing): void {
     const { clientMessageId } = message;
-    if (this.handed.has(clientMessageId)) return;
+    if (this.handed.has(clientMessageId) || this.theirs.has(clientMessageId)) return;
     if (this.wayOf(message) === "http") return void this.byHttp(message);
     const refused = (reason: string) => this.refused(clientMessageId, reason);
     if (!this.actions.bySocket(message, refused)) return;

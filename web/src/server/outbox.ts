@@ -3,9 +3,12 @@
  *
  * They outlive lost connections and reloads. Their id makes sending one twice the same as sending it once. Images are too large
  * to be kept: they live as long as the page, and a message that lost them is not sent before somebody says so.
+ *
+ * All windows of the page have the same messages, so that one that is closed leaves nothing unsent. Only those with images stay
+ * with the window that has these.
  */
 
-import { KeptTexts, type TextStore } from "../compose/kept-text";
+import { KeptTexts, type StoreEvents, type TextStore } from "../compose/kept-text";
 import type { ClientMessageId, Delivery, SessionId } from "../contract";
 
 export type Outgoing = {
@@ -20,19 +23,30 @@ export type Outgoing = {
   imageNames?: string[];
   /** Whether it was handed to the server, which may have it: then it cannot be taken back or changed here. */
   isTried?: boolean;
+  /** Whether somebody changes it, here or in another window. A reload ends that. */
+  isHeld?: boolean;
 };
 
 export class Outbox {
   private readonly kept: KeptTexts;
   private readonly messages: Map<ClientMessageId, Outgoing>;
   private readonly images = new Map<ClientMessageId, File[]>();
-  private readonly held = new Set<ClientMessageId>();
 
-  constructor(store: TextStore) {
-    this.kept = new KeptTexts("liminal-outbox ", store);
+  constructor(store: TextStore, events?: StoreEvents) {
+    this.kept = new KeptTexts("liminal-outbox ", store, events);
     const read = this.kept.entries().map(([, text]) => messageOf(text));
-    const known = read.filter((message) => message !== undefined).sort((a, b) => a.writtenAt - b.writtenAt);
-    this.messages = new Map(known.map((message) => [message.clientMessageId, message]));
+    const known = read.filter((message) => message !== undefined);
+    this.messages = new Map(known.map((message) => [message.clientMessageId, unheld(message)]));
+  }
+
+  /** Calls when another window changed a message; `isGone` when it took it out. */
+  follow(changed: (clientMessageId: ClientMessageId, isGone: boolean) => void): void {
+    this.kept.follow((name) => {
+      const message = messageOf(this.kept.get(name) ?? "");
+      if (!message) this.forget(name);
+      else if (this.messages.has(name) || !this.lacksImages(message)) this.messages.set(name, message);
+      changed(name, !message);
+    });
   }
 
   add(message: Outgoing, images: File[] = []): void {
@@ -43,9 +57,7 @@ export class Outbox {
   /** Takes a message out, whether the server has it or refused it. */
   take(clientMessageId: ClientMessageId): Outgoing | undefined {
     const message = this.messages.get(clientMessageId);
-    this.messages.delete(clientMessageId);
-    this.images.delete(clientMessageId);
-    this.held.delete(clientMessageId);
+    this.forget(clientMessageId);
     this.kept.delete(clientMessageId);
     return message;
   }
@@ -63,8 +75,9 @@ export class Outbox {
 
   /** While somebody changes a message, neither it nor what comes after it is sent. */
   hold(clientMessageId: ClientMessageId, isHeld: boolean): void {
-    if (isHeld) this.held.add(clientMessageId);
-    else this.held.delete(clientMessageId);
+    const message = this.messages.get(clientMessageId);
+    if (message && isHeld !== (message.isHeld === true))
+      this.put(isHeld ? { ...message, isHeld } : unheld(message));
   }
 
   imagesOf(clientMessageId: ClientMessageId): File[] {
@@ -77,7 +90,7 @@ export class Outbox {
   }
 
   all(): Outgoing[] {
-    return [...this.messages.values()];
+    return [...this.messages.values()].sort((a, b) => a.writtenAt - b.writtenAt);
   }
 
   of(sessionId: SessionId | undefined): Outgoing[] {
@@ -88,9 +101,14 @@ export class Outbox {
   sendable(): Outgoing[] {
     const stopped = new Set<SessionId>();
     return this.all().filter((message) => {
-      if (this.held.has(message.clientMessageId) || this.lacksImages(message)) stopped.add(message.sessionId);
+      if (message.isHeld || this.lacksImages(message)) stopped.add(message.sessionId);
       return !stopped.has(message.sessionId);
     });
+  }
+
+  private forget(clientMessageId: ClientMessageId): void {
+    this.messages.delete(clientMessageId);
+    this.images.delete(clientMessageId);
   }
 
   private put(message: Outgoing): void {
@@ -99,11 +117,15 @@ export class Outbox {
   }
 }
 
+function unheld({ isHeld: _, ...message }: Outgoing): Outgoing {
+  return message;
+}
+
 /** Storage may hold anything; what is no message of ours is not sent. */
 function messageOf(text: string): Outgoing | undefined {
   try {
     const read = JSON.parse(text) as Partial<Outgoing>;
-    const { sessionId, clientMessageId, content, writtenAt, delivery, imageNames, isTried } = read;
+    const { sessionId, clientMessageId, content, writtenAt, delivery, imageNames, isTried, isHeld } = read;
     if (typeof sessionId !== "string" || typeof clientMessageId !== "string") return undefined;
     if (typeof content !== "string" || typeof writtenAt !== "number") return undefined;
     return {
@@ -114,6 +136,7 @@ function messageOf(text: string): Outgoing | undefined {
       ...((delivery === "steer" || delivery === "interrupt") && { delivery }),
       ...(Array.isArray(imageNames) && { imageNames: imageNames.map(String) }),
       ...(isTried === true && { isTried }),
+      ...(isHeld === true && { isHeld }),
     };
   } catch {
     return undefined;

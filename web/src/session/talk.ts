@@ -8,7 +8,7 @@ import { OpenOptions } from "../agent/session-options";
 import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
 import type { Commands } from "../commands/commands";
 import { Composer } from "../compose/composer";
-import { browserStore, KeptTexts } from "../compose/kept-text";
+import { browserStore, KeptTexts, PROMPTS } from "../compose/kept-text";
 import { PromptHistory } from "../compose/prompt-history";
 import type {
   AgentConnection,
@@ -94,8 +94,8 @@ export class Talk {
       {
         outbox,
         drafts,
-        imageCounts: new KeptTexts("liminal-draft-images ", browserStore()),
-        history: new PromptHistory(new KeptTexts("liminal-prompts ", browserStore())),
+        imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
+        history: new PromptHistory(new KeptTexts(PROMPTS, browserStore())),
         tools: [this.mode.root, this.model.root],
         aside: this.endButton,
       },
@@ -103,7 +103,7 @@ export class Talk {
         send: () => this.sender.sendNew(),
         stop: () => this.stop(),
         prompts: () => context.prompts(),
-        commands: () => this.options.commands(),
+        commands: (sessionId) => this.options.commands(sessionId),
         files: (sessionId, query) => api.projectFiles(sessionId, query).catch(() => []),
       },
     );
@@ -235,8 +235,10 @@ export class Talk {
 
   /** Of a session that nothing was told of since the connection began, what its agent offers tells that it runs. */
   private get isAlive(): boolean {
-    const { modes, commands } = this.options.current;
-    return this.shown?.status?.isAlive ?? modes.length + commands.length > 0;
+    const { session, status } = this.shown ?? {};
+    if (!session) return false;
+    const { modes, commands } = this.options.of(session.sessionId);
+    return status?.isAlive ?? modes.length + commands.length > 0;
   }
 
   private drawAgent(session: SessionListItem, { status, isLive }: TalkModel): void {
@@ -259,7 +261,7 @@ export class Talk {
     const { sessionId, cliType, activity } = session;
     const sign = [isLive, status?.isAlive, activity, status?.modeId].join();
     if (isLive) this.options.follow(sessionId, sign);
-    const { modes, currentModeId, models, currentModelId } = this.options.current;
+    const { modes, currentModeId, models, currentModelId } = this.options.of(sessionId);
     this.mode.show(modeChoices(modes, status?.modeId ?? currentModeId), currentModeId);
     this.model.show(modelChoices(models, currentModelId), currentModelId);
     this.mode.disabled = !isLive;

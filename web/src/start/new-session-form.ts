@@ -117,6 +117,9 @@ export class NewSessionForm {
     this.prompt.id = "first-prompt";
     this.prompt.placeholder = "What shall it do?";
     this.prompt.value = this.drafts.get(DRAFT) ?? "";
+    this.drafts.follow((name) => {
+      if (name === DRAFT) this.prompt.value = this.drafts.get(DRAFT) ?? "";
+    });
     this.prompt.addEventListener("input", () => this.writePrompt(this.prompt.value));
     this.prompt.addEventListener("keydown", (event) => {
       if (!isSendKey(event)) return;

@@ -1,4 +1,7 @@
-/** The open sessions as tabs: kept over a reload, closed, moved and found again. */
+/**
+ * The open sessions as tabs: kept over a reload, closed, moved and found again. All windows of the page have the same tabs: each
+ * change is made to what is kept now, and the others follow. What is in sight in a window has a tab there all the same.
+ */
 import type { SessionId, SessionListItem } from "../contract";
 import { KeptValue } from "../dom/kept-value";
 import { HOME, sessionHash } from "../route";
@@ -24,6 +27,8 @@ export class OpenTabs {
   readonly bar: TabBar;
   readonly switcher: TabSwitcher;
   private active: SessionId | undefined;
+  private isKnown: ((sessionId: SessionId) => boolean) | undefined;
+  private names = "";
   private readonly kept = new KeptValue("liminal:tabs", tabs.readTabs, (value) =>
     tabs.keptForm(value, this.active),
   );
@@ -40,20 +45,22 @@ export class OpenTabs {
     };
     this.bar = new TabBar(own, before);
     this.switcher = new TabSwitcher(own);
+    this.kept.follow(() => actions.changed());
   }
 
   /** The address names another session, or none. */
   follow(openId: SessionId | undefined): void {
     this.active = openId;
-    this.kept.set(openId === undefined ? this.tabs : tabs.opened(this.tabs, openId));
+    this.kept.change((kept) => (openId === undefined ? kept : tabs.opened(kept, openId)));
   }
 
   render(model: OpenTabsModel): void {
     this.settle(model);
-    const shown = this.tabs.open.map((sessionId): TabModel => {
+    const now = this.tabs;
+    const shown = now.open.map((sessionId): TabModel => {
       const session = model.sessionOf(sessionId);
       const isUnread = session !== undefined && model.isUnread(session);
-      return { sessionId, session, meta: this.tabs.meta[sessionId], isUnread };
+      return { sessionId, session, meta: now.meta[sessionId], isUnread };
     });
     this.bar.render(shown, this.active);
     this.switcher.render(shown, this.active);
@@ -74,8 +81,10 @@ export class OpenTabs {
   close(sessionId: SessionId | undefined): void {
     if (sessionId === undefined || !this.tabs.open.includes(sessionId)) return;
     const next = tabs.successor(this.tabs, sessionId);
-    this.change(tabs.closed(this.tabs, sessionId));
-    if (sessionId === this.active) location.hash = next === undefined ? HOME : sessionHash(next);
+    const isActive = sessionId === this.active;
+    if (isActive) this.active = undefined;
+    this.change((kept) => tabs.closed(kept, sessionId));
+    if (isActive) location.hash = next === undefined ? HOME : sessionHash(next);
     // What is in sight is left first.
     setTimeout(() => this.actions.closed(sessionId));
   }
@@ -101,27 +110,37 @@ export class OpenTabs {
   }
 
   private move(sessionId: SessionId, to: number): void {
-    this.change(tabs.moved(this.tabs, sessionId, to));
+    this.change((kept) => tabs.moved(this.shown(kept), sessionId, to));
   }
 
-  /** Forgets tabs of sessions that are gone, and keeps what the others are called. */
+  /** Shows no tabs of sessions that are gone, and keeps what the others are called. */
   private settle({ openId, isLoaded, sessionOf }: OpenTabsModel): void {
     const isKnown = (sessionId: SessionId) => sessionId === openId || sessionOf(sessionId) !== undefined;
-    const left = isLoaded ? tabs.known(this.tabs, isKnown) : this.tabs;
-    const next = tabs.described(left, (sessionId) => {
+    this.isKnown = isLoaded ? isKnown : undefined;
+    const metaOf = (sessionId: SessionId) => {
       const session = sessionOf(sessionId);
       return session && { title: session.title, cliType: session.cliType };
-    });
-    if (next !== this.tabs) this.kept.set(next);
+    };
+    // Only names that are news here are written: another window may know newer ones, and would answer for ever.
+    const names = JSON.stringify(this.tabs.open.map(metaOf));
+    if (names === this.names) return;
+    this.names = names;
+    const next = tabs.described(this.kept.value, metaOf);
+    if (next !== this.kept.value) this.kept.change((kept) => tabs.described(kept, metaOf));
   }
 
   private get tabs(): tabs.Tabs {
-    return this.kept.value;
+    return this.shown(this.kept.value);
   }
 
-  private change(next: tabs.Tabs): void {
-    if (next === this.tabs) return;
-    this.kept.set(next);
+  /** Of those that are kept. One that another window has just opened may not be known here yet, so it is only passed over. */
+  private shown(kept: tabs.Tabs): tabs.Tabs {
+    const left = this.isKnown ? tabs.known(kept, this.isKnown) : kept;
+    return this.active === undefined ? left : tabs.opened(left, this.active);
+  }
+
+  private change(next: (tabs: tabs.Tabs) => tabs.Tabs): void {
+    this.kept.change(next);
     this.actions.changed();
   }
 }
