@@ -2,6 +2,7 @@
 import type { ClientMessageId, ItemId, PermissionRequest, QueuedTurn, Seq, TurnId } from "../contract";
 import { arrange, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
+import { skeleton } from "../dom/skeleton";
 import type { ItemActions } from "../items/item-view";
 import { DecisionLines } from "../permissions/decision-lines";
 import { homeOf } from "../timeline/family";
@@ -38,6 +39,7 @@ export class Transcript {
   /** Where the rows are. */
   readonly rows = element("div", "rows");
   private readonly note = element("p", "transcript-note");
+  private readonly loading = skeleton("Loading the session", "talk");
   private readonly older: Edge;
   private readonly newer: Edge;
   private readonly pill = new JumpPill(() => this.reader.toLatest());
@@ -71,7 +73,7 @@ export class Transcript {
     this.newer = new Edge(this.box, "Show later", async () => this.source?.loadNewer());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    content.append(this.older.root, this.note, this.rows, this.newer.root);
+    content.append(this.older.root, this.note, this.loading, this.rows, this.newer.root);
     this.box.append(content);
     this.root.append(this.box, this.pill.root);
     this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
@@ -261,9 +263,10 @@ export class Transcript {
   }
 
   private drawNote(): void {
-    this.note.hidden = this.rows.childElementCount > 0;
+    const isLoading = this.timeline.epoch === undefined && !this.refused;
+    this.loading.hidden = !isLoading || this.rows.childElementCount > 0;
+    this.note.hidden = isLoading || this.rows.childElementCount > 0;
     if (this.refused) setText(this.note, "This session cannot be shown.");
-    else if (this.timeline.epoch === undefined) setText(this.note, "Loading…");
     else setText(this.note, "Nothing has happened in this session yet.");
   }
 }
