@@ -56,6 +56,8 @@ export class Transcript {
   /** Which of them are placed. */
   private stage = { from: 0, to: 0 };
   private rowsChanged = false;
+  /** What was decided may belong elsewhere now. */
+  private decisionsMoved = false;
   private refused = false;
   private queued: ReadonlySet<TurnId> = new Set();
   private readonly sentIds = new Set<ClientMessageId>();
@@ -73,6 +75,8 @@ export class Transcript {
     this.newer = new Edge(this.box, "Show later", async () => this.source?.loadNewer());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
+    // What is opened may be what a decision is about.
+    this.rows.addEventListener("toggle", () => this.moveDecisions(), true);
     content.append(this.older.root, this.note, this.loading, this.rows, this.newer.root);
     this.box.append(content);
     this.root.append(this.box, this.pill.root);
@@ -127,7 +131,12 @@ export class Transcript {
 
   /** What was decided in the session, shown at what it was about. */
   showDecisions(decisions: readonly PermissionRequest[]): void {
-    if (this.decisions.show(decisions)) this.frame.ask();
+    if (this.decisions.show(decisions)) this.moveDecisions();
+  }
+
+  private moveDecisions(): void {
+    this.decisionsMoved = true;
+    this.frame.ask();
   }
 
   /** Whether the session is there and nothing has happened in it. */
@@ -191,8 +200,10 @@ export class Transcript {
   }
 
   private draw(wanted?: ItemId): void {
-    for (const itemId of this.changedItems)
+    for (const itemId of this.changedItems) {
       if (this.views.drawItem(this.timeline, itemId)) this.rowsChanged = true;
+      if (this.timeline.items.get(itemId)?.parentItemId !== undefined) this.decisionsMoved = true;
+    }
     for (const turnId of this.changedTurns) this.views.drawTurn(this.timeline, turnId);
     const rowsChanged = this.rowsChanged || this.changedTurns.size > 0 || wanted !== undefined;
     this.rowsChanged = false;
@@ -203,7 +214,7 @@ export class Transcript {
     this.newer.show(this.timeline.newest !== undefined && this.stage.to === this.shown.length);
     this.drawNote();
     this.drawPill();
-    this.decisions.place((request) => this.placeOf(request));
+    if (rowsChanged || this.decisionsMoved) this.placeDecisions();
     this.end.keep();
     if (rowsChanged) this.letGo();
   }
@@ -254,12 +265,16 @@ export class Transcript {
     this.pill.show(!this.end.follows, this.timeline.arrived - this.seen);
   }
 
-  /** Where a decision is told: at its item, also where that is one of a group, else at its turn. */
-  private placeOf({ itemId, turnId }: PermissionRequest): Element | undefined {
-    const row = (name: string, id: string) =>
-      this.rows.querySelector(`[data-${name}-id="${CSS.escape(id)}"]`);
-    const item = itemId === undefined ? undefined : row("item", itemId);
-    return item ?? (turnId === undefined ? undefined : row("turn", turnId)) ?? undefined;
+  /** Each is told at its item, also where that is one of a group, else at its turn. */
+  private placeDecisions(): void {
+    this.decisionsMoved = false;
+    if (this.decisions.isEmpty) return;
+    const places = new Map<string | undefined, Element>();
+    for (const one of this.rows.querySelectorAll<HTMLElement>("[data-item-id], [data-turn-id]")) {
+      const id = one.dataset.itemId ?? one.dataset.turnId;
+      if (!places.has(id)) places.set(id, one);
+    }
+    this.decisions.place(({ itemId, turnId }) => places.get(itemId) ?? places.get(turnId));
   }
 
   private drawNote(): void {
