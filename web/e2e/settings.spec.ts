@@ -130,6 +130,23 @@ test.describe("notifications", () => {
     await expect(notifications).toBeChecked();
   });
 
+  test("are not offered where the browser has only their name", async ({ page, server }) => {
+    await page.addInitScript(() => {
+      class Nameless {
+        static permission = "default";
+        static requestPermission = async () => "granted";
+        constructor() {
+          throw new TypeError("Illegal constructor.");
+        }
+      }
+      Object.assign(window, { Notification: Nameless });
+    });
+    await open(page, server.loginUrl);
+    const notifications = settings(page).getByRole("switch", { name: "Notifications" });
+    await expect(settings(page)).toContainText("This browser cannot show them.");
+    await expect(notifications).toBeDisabled();
+  });
+
   test("that the browser forbids stay off and say why", async ({ page, server }) => {
     await page.addInitScript(() => Object.defineProperty(Notification, "permission", { value: "denied" }));
     await open(page, server.loginUrl);

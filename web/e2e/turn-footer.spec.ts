@@ -36,10 +36,15 @@ test("a turn tells its model, tokens and cost, and the header how full the windo
   if (!isMobile) await expect(page.locator(".gauge-cost")).toHaveText("$0.86");
 });
 
-test("what nobody tells is not shown", async ({ page, server }) => {
+test("what the agent does not tell is called unknown, once a turn is over", async ({
+  page,
+  server,
+  isMobile,
+}) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createSession("Nothing told");
   await openSession(page, sessionId);
+  await expect(page.locator(".gauge")).toBeHidden();
   await server.postEvents(
     sessionId,
     "t1",
@@ -49,8 +54,10 @@ test("what nobody tells is not shown", async ({ page, server }) => {
   );
   await expect(turnLine(page, "t1")).toHaveAttribute("data-state", "completed");
   await expect(turnLine(page, "t1")).not.toContainText("tokens");
-  await expect(turnLine(page, "t1")).not.toContainText("unknown");
-  await expect(page.locator(".gauge")).toBeHidden();
+  await expect(turnLine(page, "t1").locator(".turn-facts")).toHaveText(/usage unknown$/);
+  await expect(page.locator(".gauge-words")).toBeVisible();
+  await expect(page.locator(".gauge-words")).toHaveText("Context unknown");
+  if (!isMobile) await expect(page.locator(".gauge-cost")).toHaveText("Cost unknown");
 });
 
 test("a turn that failed says what happened and what to do", async ({ page, server }) => {

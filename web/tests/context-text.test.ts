@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fullness, totalCost } from "../src/session/context-text";
+import { fullness, hasCompleted, totalCost } from "../src/session/context-text";
 import type { Turn } from "../src/timeline/timeline";
 import { completed } from "./samples";
 
@@ -26,6 +26,12 @@ test("how full a window is that nobody told of is not known", () => {
   expect(fullness(undefined)).toBeUndefined();
   expect(fullness({ inputTokens: 1, outputTokens: 1, contextTokens: 5 })).toBeUndefined();
   expect(fullness(usage(5, 0))).toBeUndefined();
+});
+
+test("only a turn that went to its end tells that nothing was told", () => {
+  const ended = (status: string): Turn => ({ turnId: "t", ended: { ...completed("t", 1), status } as never });
+  expect(hasCompleted([{ turnId: "t" }, ended("cancelled")])).toBe(false);
+  expect(hasCompleted([ended("cancelled"), ended("completed")])).toBe(true);
 });
 
 test("costs add up as far as they are told", () => {

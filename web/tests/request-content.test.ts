@@ -123,6 +123,18 @@ test("a line tells what it is about, once", () => {
   expect(requestLine(permission("p", { title: "Run ls", toolArguments: { command: "ls" } }))).toBe("Run ls");
 });
 
+test("what is asked again about the same request is not worked out again", () => {
+  let read = 0;
+  const request = asking({
+    get long() {
+      read += 1;
+      return "x";
+    },
+  });
+  expect(requestKey(request)).toBe(requestKey(request));
+  expect(read).toBe(1);
+});
+
 test("the same request is the same whatever the order of its arguments, and never another", () => {
   const key = requestKey(asking({ a: 1, b: { c: 2, d: 3 } }));
   expect(requestKey(asking({ b: { d: 3, c: 2 }, a: 1 }))).toBe(key);

@@ -18,6 +18,13 @@ describe("words", () => {
     expect(spansOf("anything", [])).toEqual([]);
   });
 
+  test("are not looked for beyond what is wanted", () => {
+    expect(spansOf("a ".repeat(1_000_000), ["a"], 2)).toEqual([
+      { from: 0, to: 1 },
+      { from: 2, to: 3 },
+    ]);
+  });
+
   test("have to be there all", () => {
     expect(hasAll("one two", ["two", "on"])).toBe(true);
     expect(hasAll("one two", ["two", "three"])).toBe(false);

@@ -31,6 +31,14 @@ test("looking at a session makes it read until it is active again, also where th
   expect(isUnread(seen, session("b", { lastActiveAt: at(20) }))).toBe(true);
 });
 
+test("of very many that were looked at, those longest ago do not turn unread again", () => {
+  const many = Array.from({ length: 2_100 }, (_, n) => session(`s${n}`, { lastActiveAt: at(n + 20) }));
+  const seen = many.reduce((known, one) => looked(known, one, 0), fresh);
+  expect(many.filter((one) => isUnread(seen, one))).toEqual([]);
+  expect(Object.keys(seen.at)).toHaveLength(2_000);
+  expect(isUnread(seen, session("new", { lastActiveAt: at(9_000) }))).toBe(true);
+});
+
 test("what is kept is read again, whatever it is", () => {
   const seen = looked(fresh, session("a", { lastActiveAt: at(20) }), ms(15));
   expect(readSeen(JSON.parse(JSON.stringify(seen)), 0)).toEqual(seen);

@@ -44,7 +44,7 @@ test("a turn whose agent tells only how full its window is tells that", () => {
     "Completed · 1.0 s · model · 12k of 200k tokens of context",
   );
   expect(told({ contextTokens: 5 })).toBe("Completed · 1.0 s · model · 5 tokens of context");
-  expect(told({})).toBe("Completed · 1.0 s · model");
+  expect(told({})).toBe("Completed · 1.0 s · model · usage unknown");
 });
 
 test("a failed turn tells why", () => {
@@ -105,8 +105,11 @@ test.each([
   },
 );
 
-test("what nobody told of a turn is left out", () => {
+test("what nobody told of a turn is called unknown, and its model left out", () => {
   const ended = { ...completed("t", 2), at: "2026-01-01T00:00:02.000Z" };
-  expect(turnFacts(turnOf({ ...begun, modelId: "" } as TurnEvent, ended))).toEqual(["2.0 s"]);
+  expect(turnFacts(turnOf({ ...begun, modelId: "" } as TurnEvent, ended))).toEqual([
+    "2.0 s",
+    "usage unknown",
+  ]);
   expect(exactUsage(turnOf(begun, ended))).toBe("");
 });

@@ -97,6 +97,33 @@ test("silence in the midst is told, short ones are not", () => {
   ]);
 });
 
+test("a beginning that was not read is left out, and no silence", () => {
+  const items = [timed(message("a", 2, 2), 60_000, 61_000), timed(message("b", 3, 3), 65_000, 66_000)];
+  const times = turnTimes(turn(66_000), items, [asked(10_000, 20_000)], START, false);
+  expect(times.bars.map(({ kind, from, to }) => [kind, from, to])).toEqual([
+    ["omitted", 0, 10_000],
+    ["person", 10_000, 20_000],
+    ["omitted", 20_000, 60_000],
+    ["text", 60_000, 61_000],
+    ["quiet", 61_000, 65_000],
+    ["text", 65_000, 66_000],
+  ]);
+  expect(times.firstText).toBeUndefined();
+  expect(times.sums).toContainEqual({ kind: "omitted", time: 50_000 });
+  expect(times.sums).toContainEqual({ kind: "quiet", time: 4_000 });
+});
+
+test("thousands of steps are summed in no time", () => {
+  const items = Array.from({ length: 3_000 }, (_, n) => call(`c${n}`, n * 10, n * 10 + 15));
+  const from = performance.now();
+  const times = turnTimes(turn(40_000), items, [], START);
+  expect(performance.now() - from).toBeLessThan(500);
+  expect(times.sums).toEqual([
+    { kind: "tool", time: 30_005 },
+    { kind: "quiet", time: 9_995 },
+  ]);
+});
+
 test("a turn of which nothing is known takes no time", () => {
   expect(turnTimes({ turnId: "t" }, [], [], START)).toMatchObject({ total: 0, bars: [], sums: [] });
 });

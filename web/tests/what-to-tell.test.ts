@@ -55,6 +55,20 @@ describe("what is told", () => {
   });
 });
 
+test("a thousand sessions that are told one by one cost little", () => {
+  const sessions = Array.from({ length: 1_000 }, (_, n) => session(`s${n}`, { activity: "running" }));
+  const all = holding(...sessions);
+  const from = performance.now();
+  let [known, news] = [all, 0];
+  for (const { sessionId } of sessions) {
+    const next = told(known, { type: "session:status", ...status(sessionId, { activity: "idle" }) }, NOW);
+    news += whatToTell(known, next, HIDDEN).length;
+    known = next;
+  }
+  expect(news).toBe(1_000);
+  expect(performance.now() - from).toBeLessThan(1_500);
+});
+
 describe("what is not told", () => {
   test("anything while the page is looked at, or of sessions that are muted", () => {
     const done = later(running, stands("idle"));

@@ -7,6 +7,7 @@ import type {
   SessionListItem,
 } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
+import { skeleton } from "../dom/skeleton";
 import { WATCHED } from "../dom/still-place";
 import { type AnswerPermission, CardList } from "../permissions/card-list";
 import { type Desk, decisions } from "../permissions/desk";
@@ -36,6 +37,7 @@ export class InboxView {
   private readonly count = element("span", "page-count");
   private readonly bulk = element("div", `inbox-bulk ${WATCHED}`);
   private readonly bulkNote = element("p", "inbox-bulk-note");
+  private readonly loading = skeleton("Loading what waits for you", "cards");
   private readonly empty = element("div", "page-empty");
   private readonly list: CardList;
   private readonly decided = new DecisionList();
@@ -64,6 +66,7 @@ export class InboxView {
       this.bulk,
       this.bulkNote,
       this.list.root,
+      this.loading,
       this.empty,
       this.decided.root,
     );
@@ -79,6 +82,7 @@ export class InboxView {
     const waiting = oldestFirst(model.waiting);
     const now = new Date();
     setText(this.count, waiting.length === 0 ? "" : String(waiting.length));
+    this.loading.hidden = waiting.length > 0 || model.isLoaded;
     this.empty.hidden = waiting.length > 0 || !model.isLoaded;
     this.list.render(waiting, model.desk);
     for (const id of this.headings.keys()) if (!this.list.has(id)) this.headings.delete(id);

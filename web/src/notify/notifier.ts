@@ -2,13 +2,15 @@
 import { KeptTexts, type TextStore } from "../compose/kept-text";
 import type { SessionId } from "../contract";
 import type { Directory } from "../directory/directory";
+import { NextFrame } from "../dom/next-frame";
 import type { PreferenceStore } from "../preferences/preferences";
 import { playSoftSound } from "./soft-sound";
 import { showNotification } from "./system-notifications";
-import { type Notice, newsIn, titleWithCount, waitingCount, whatToTell } from "./what-to-tell";
+import { type Notice, newsIn, titleWithCount, waitingCount } from "./what-to-tell";
 
 const ICON = "/favicon.svg";
 const ICON_WAITING = "/favicon-waiting.svg";
+const NOBODY: ReadonlySet<SessionId> = new Set();
 
 export type NotifierActions = {
   /** A notification was clicked. */
@@ -24,6 +26,7 @@ export class Notifier {
   private followed: Directory | undefined;
   private title = document.title;
   private waiting = 0;
+  private readonly counting = new NextFrame(() => this.count());
 
   constructor(
     store: TextStore,
@@ -51,12 +54,17 @@ export class Notifier {
     if (directory === this.followed) return;
     this.followed = directory;
     if (this.known) {
-      const muted = this.mutedIds();
-      for (const notice of newsIn(this.known, directory, muted)) this.actions.told(notice);
-      this.tell(whatToTell(this.known, directory, { isHidden: document.hidden, muted }));
+      const news = newsIn(this.known, directory, NOBODY).filter(({ sessionId }) => !this.isMuted(sessionId));
+      for (const notice of news) this.actions.told(notice);
+      if (document.hidden) this.tell(news);
       this.known = directory;
     }
-    this.waiting = waitingCount(directory);
+    this.counting.ask();
+  }
+
+  /** Once for all that is told at a time. */
+  private count(): void {
+    this.waiting = this.followed ? waitingCount(this.followed) : 0;
     this.draw();
   }
 
@@ -79,9 +87,5 @@ export class Notifier {
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
     const wanted = this.waiting > 0 ? ICON_WAITING : ICON;
     if (icon && icon.getAttribute("href") !== wanted) icon.setAttribute("href", wanted);
-  }
-
-  private mutedIds(): ReadonlySet<SessionId> {
-    return new Set(this.muted.entries().map(([sessionId]) => sessionId));
   }
 }

@@ -32,12 +32,27 @@ export function whatToTell(
 
 export function newsIn(before: Directory, after: Directory, muted: ReadonlySet<SessionId>): Notice[] {
   if (before === after) return [];
-  return [...after.sessions.keys()].flatMap((sessionId) => {
+  const asked = before.permissions === after.permissions ? new Map() : newRequests(before, after);
+  return [...changed(before, after, asked)].flatMap((sessionId) => {
     const was = sessionOf(before, sessionId);
     const is = sessionOf(after, sessionId);
     if (!was || !is || muted.has(sessionId)) return [];
-    return newsOf(was, is, newRequests(before, after, sessionId));
+    return newsOf(was, is, asked.get(sessionId) ?? []);
   });
+}
+
+/** Only these can have news: with many sessions that all are told, looking at each of them each time would take long. */
+function changed(
+  before: Directory,
+  after: Directory,
+  asked: ReadonlyMap<SessionId, unknown>,
+): Set<SessionId> {
+  const found = new Set(asked.keys());
+  if (before.sessions !== after.sessions)
+    for (const [id, session] of after.sessions) if (before.sessions.get(id) !== session) found.add(id);
+  // Whether one asks is known by its requests, too.
+  for (const [id, { sessionId }] of before.permissions) if (!after.permissions.has(id)) found.add(sessionId);
+  return found;
 }
 
 function newsOf(was: SessionListItem, is: SessionListItem, asked: PermissionRequest[]): Notice[] {
@@ -51,8 +66,17 @@ function newsOf(was: SessionListItem, is: SessionListItem, asked: PermissionRequ
   return is.status === "dead" ? tell("failed", "Ended before it was done") : tell("finished", "Finished");
 }
 
-function newRequests(before: Directory, after: Directory, sessionId: SessionId): PermissionRequest[] {
-  return permissionsOf(after, sessionId).filter(({ permissionId }) => !before.permissions.has(permissionId));
+/** By session, the oldest first. */
+function newRequests(before: Directory, after: Directory): Map<SessionId, PermissionRequest[]> {
+  const fresh = [...after.permissions.values()].filter(
+    ({ permissionId }) => !before.permissions.has(permissionId),
+  );
+  return new Map(
+    fresh.map(({ sessionId }) => {
+      const asked = permissionsOf(after, sessionId);
+      return [sessionId, asked.filter(({ permissionId }) => !before.permissions.has(permissionId))];
+    }),
+  );
 }
 
 function isAtWork({ status, activity }: SessionListItem): boolean {

@@ -9,6 +9,10 @@ export class DecisionLines {
   private readonly lines = new Map<PermissionId, HTMLElement>();
   private decisions: readonly PermissionRequest[] = [];
 
+  get isEmpty(): boolean {
+    return this.decisions.length === 0;
+  }
+
   /** False when nothing is new. */
   show(decisions: readonly PermissionRequest[]): boolean {
     const { decisions: before } = this;

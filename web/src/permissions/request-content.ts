@@ -65,8 +65,16 @@ export function requestLine(request: PermissionRequest): string {
   return line.trim().replace(/\s*\n\s*/g, " ⏎ ");
 }
 
-/** Whether two requests ask for the very same thing, whoever asks. */
-export function requestKey({ toolName, title, toolArguments, diff, options }: PermissionRequest): string {
+const keys = new WeakMap<PermissionRequest, string>();
+
+/** Whether two requests ask for the very same thing, whoever asks. Asked often, and arguments may be long. */
+export function requestKey(request: PermissionRequest): string {
+  const key = keys.get(request) ?? keyOf(request);
+  keys.set(request, key);
+  return key;
+}
+
+function keyOf({ toolName, title, toolArguments, diff, options }: PermissionRequest): string {
   const kinds = options.map(({ kind, name }) => [kind, name]);
   return JSON.stringify([toolName, title, sorted(toolArguments), diff, kinds]);
 }

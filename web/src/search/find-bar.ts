@@ -136,9 +136,9 @@ export class FindBar {
   private unfold(): void {
     const row = this.row;
     if (!row) return;
-    let [first] = rangesIn(row, this.words);
+    let [first] = rangesIn(row, this.words, 1);
     // What is folded away may not be built yet.
-    while (!first && openCard(row)) [first] = rangesIn(row, this.words);
+    while (!first && openCard(row)) [first] = rangesIn(row, this.words, 1);
     const around = first?.startContainer.parentElement;
     const folded = around?.closest<HTMLDetailsElement>("details:not([open])");
     // The line of a fold is seen whether it is open or not.

@@ -20,9 +20,9 @@ export class Marks {
     const all: Range[] = [];
     for (const row of rows) {
       if (all.length >= MOST) break;
-      if (row !== current) all.push(...rangesIn(row, words));
+      if (row !== current) all.push(...rangesIn(row, words, MOST - all.length));
     }
-    const here = current ? rangesIn(current, words) : [];
+    const here = current ? rangesIn(current, words, MOST) : [];
     if ("highlights" in CSS) {
       CSS.highlights.set(ALL, new Highlight(...all));
       CSS.highlights.set(CURRENT, new Highlight(...here));
@@ -41,13 +41,13 @@ export class Marks {
   }
 }
 
-/** Where the words are in the text of an element. */
-export function rangesIn(root: HTMLElement, words: readonly string[]): Range[] {
+/** Where the words are in the text of an element, at most so many times. */
+export function rangesIn(root: HTMLElement, words: readonly string[], most: number): Range[] {
   const found: Range[] = [];
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+  for (let text = texts.nextNode(); text && found.length < most; text = texts.nextNode()) {
     if (text.parentElement?.closest("button, time, .message-author")) continue;
-    for (const { from, to } of spansOf(text.nodeValue ?? "", words)) {
+    for (const { from, to } of spansOf(text.nodeValue ?? "", words, most - found.length)) {
       const range = new Range();
       range.setStart(text, from);
       range.setEnd(text, to);

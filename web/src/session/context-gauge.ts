@@ -8,7 +8,11 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Of a circle whose way around is 100. */
 const RADIUS = "15.915";
 
-export type Spent = { cost: number | undefined; isAll: boolean };
+/** `hasEnded`: whether a turn is over, after which an agent that tells what it uses would have. */
+export type Spent = { cost: number | undefined; isAll: boolean; hasEnded: boolean };
+
+const NO_CONTEXT = "This agent has not told how full its context is";
+const NO_COST = "This agent has not told what its turns cost";
 
 export class ContextGauge {
   readonly root = element("div", "gauge");
@@ -26,26 +30,31 @@ export class ContextGauge {
     this.ring.append(circle("gauge-track"), this.arc);
     this.words.append(this.ring, element("span", "gauge-text", this.percent, this.window));
     this.root.append(this.words, this.cost);
-    this.show(undefined, { cost: undefined, isAll: true });
+    this.show(undefined, { cost: undefined, isAll: true, hasEnded: false });
   }
 
-  show(usage: Usage | undefined, { cost, isAll }: Spent): void {
+  show(usage: Usage | undefined, spent: Spent): void {
     const full = fullness(usage);
-    this.words.hidden = full === undefined;
-    if (full) {
-      this.root.dataset.step = full.step;
-      this.arc.setAttribute("stroke-dasharray", `${(full.share * 100).toFixed(1)} 100`);
-      setText(this.percent, full.percent);
-      setText(this.window, ` ${full.window}`);
-      this.words.title = full.exact;
-    }
-    const paid = dollars(cost);
-    this.cost.hidden = paid === undefined;
-    setText(this.cost, paid ?? "");
-    this.cost.title = isAll
+    this.words.hidden = full === undefined && !spent.hasEnded;
+    this.root.dataset.step = full?.step ?? "unknown";
+    this.arc.setAttribute("stroke-dasharray", `${((full?.share ?? 0) * 100).toFixed(1)} 100`);
+    setText(this.percent, full?.percent ?? "Context");
+    setText(this.window, ` ${full?.window ?? "unknown"}`);
+    this.words.title = full?.exact ?? NO_CONTEXT;
+    this.showCost(spent);
+    this.root.hidden = this.words.hidden && this.cost.hidden;
+  }
+
+  private showCost({ cost, isAll, hasEnded }: Spent): void {
+    const isUnknown = cost === undefined && hasEnded;
+    const words = isUnknown ? "Cost unknown" : (dollars(cost) ?? "");
+    this.cost.hidden = words === "";
+    this.cost.dataset.known = String(!isUnknown);
+    setText(this.cost, words);
+    const told = isAll
       ? "What the turns of this session have cost"
       : "What the turns that are loaded have cost";
-    this.root.hidden = full === undefined && paid === undefined;
+    this.cost.title = isUnknown ? NO_COST : told;
   }
 }
 

@@ -29,6 +29,13 @@ export function fullness(usage: Usage | undefined): Fullness | undefined {
   return { share, step, percent, window, exact };
 }
 
+/** Whether a turn went to its end: then what it used is told, or not known. */
+export function hasCompleted(turns: Iterable<Turn>): boolean {
+  for (const { ended } of turns)
+    if (ended?.type === "turn_complete" && ended.status === "completed") return true;
+  return false;
+}
+
 /** What the turns that are known have cost together; nothing where nobody told. */
 export function totalCost(turns: Iterable<Turn>): number | undefined {
   let total: number | undefined;

@@ -6,7 +6,7 @@ import * as timelines from "../timeline/timeline";
 import * as windows from "../timeline/timeline-window";
 import type { Transcript, TranscriptSource } from "../transcript/transcript";
 import type { Spent } from "./context-gauge";
-import { totalCost } from "./context-text";
+import { hasCompleted, totalCost } from "./context-text";
 import * as pages from "./history-pages";
 import { nearestPrompt } from "./nearest-prompt";
 
@@ -59,7 +59,8 @@ export class OpenSession implements TranscriptSource {
 
   /** What its turns have cost, as far as they are known here. */
   get spent(): Spent {
-    return { cost: totalCost(this.timeline.turns.values()), isAll: !this.timeline.more };
+    const { turns, more } = this.timeline;
+    return { cost: totalCost(turns.values()), isAll: !more, hasEnded: hasCompleted(turns.values()) };
   }
 
   /** What is known of it. */

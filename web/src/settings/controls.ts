@@ -3,7 +3,7 @@ import { element, setText } from "../dom/dom";
 
 export type Choice = { value: string; label: string };
 export type ChoiceRow = { root: HTMLElement; show(value: string): void };
-export type SwitchRow = { root: HTMLElement; show(on: boolean, note: string): void };
+export type SwitchRow = { root: HTMLElement; show(on: boolean, note: string, isPossible?: boolean): void };
 
 export function choiceRow(
   name: string,
@@ -43,8 +43,9 @@ export function switchRow(name: string, label: string, changed: (on: boolean) =>
   const root = element("div", "setting", element("label", "setting-switch", words, input), noteLine);
   root.dataset.setting = name;
   input.addEventListener("change", () => changed(input.checked));
-  const show = (on: boolean, note: string) => {
+  const show = (on: boolean, note: string, isPossible = true) => {
     input.checked = on;
+    input.disabled = !isPossible;
     setText(noteLine, note);
   };
   return { root, show };

@@ -1,7 +1,7 @@
 /** How the page looks and tells: every change is seen at once and kept. */
 import { Dialog, dialogHead } from "../dom/dialog";
 import { element } from "../dom/dom";
-import { askForNotifications, notificationNote } from "../notify/system-notifications";
+import { askForNotifications, canNotify, notificationNote } from "../notify/system-notifications";
 import type { PreferenceName, PreferenceStore, Preferences } from "../preferences/preferences";
 import { type ChoiceRow, choiceRow, switchRow } from "./controls";
 
@@ -86,7 +86,7 @@ export class SettingsDialog {
       now.enterSends,
       now.enterSends ? "Shift+Enter starts a new line" : "Shift+Enter or Ctrl+Enter sends",
     );
-    this.notifications.show(now.notifications, notificationNote());
+    this.notifications.show(now.notifications && canNotify(), notificationNote(), canNotify());
     this.sound.show(now.sound, "Two soft notes, while you look at something else");
   }
 }

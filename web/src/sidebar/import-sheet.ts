@@ -2,12 +2,12 @@
 import type { ImportableSession, ProjectId, SessionId } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import { Sheet } from "../dom/sheet";
+import { skeleton } from "../dom/skeleton";
 import { ApiError } from "../server/api";
 import { importableSessions, importSession } from "../server/list-api";
 import { ago } from "../text/time-text";
 import { visibleName } from "../text/visible-text";
 import { agentBadge } from "./agent-badge";
-import { skeleton } from "./skeleton";
 
 export type ImportActions = { imported(): void; open(sessionId: SessionId): void };
 
@@ -17,7 +17,7 @@ const NONE = "The agents keep no other sessions of this directory.";
 export class ImportSheet {
   private readonly sheet = new Sheet("Close");
   private readonly about = element("p", "sheet-hint");
-  private readonly loading = skeleton();
+  private readonly loading = skeleton("Looking for sessions");
   private readonly list = element("ol", "importable");
   private projectId: ProjectId | undefined;
 

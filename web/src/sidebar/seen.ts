@@ -10,7 +10,7 @@ export type Seen = {
 };
 
 /** So many are remembered; those that were looked at longest ago are forgotten first. */
-const KEPT = 500;
+const KEPT = 2_000;
 
 export function readSeen(kept: unknown, now: number): Seen {
   const { since, at } = keptRecord(kept);
@@ -31,6 +31,10 @@ export function isUnread(seen: Seen, session: SessionListItem): boolean {
 /** The server's clock may be ahead of this one: what is seen is at least what it told. */
 export function looked(seen: Seen, session: SessionListItem, now: number): Seen {
   const at = { ...seen.at, [session.sessionId]: Math.max(now, Date.parse(session.lastActiveAt)) };
-  const newest = Object.entries(at).sort(([, a], [, b]) => b - a);
-  return { since: seen.since, at: Object.fromEntries(newest.slice(0, KEPT)) };
+  const known = Object.entries(at);
+  if (known.length <= KEPT) return { since: seen.since, at };
+  const newest = known.sort(([, a], [, b]) => b - a);
+  // What is forgotten was read: it must not turn to news again.
+  const since = Math.max(seen.since, newest[KEPT]?.[1] ?? 0);
+  return { since, at: Object.fromEntries(newest.slice(0, KEPT)) };
 }

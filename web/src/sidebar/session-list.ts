@@ -3,11 +3,11 @@ import type { ProjectId, SessionId } from "../contract";
 import { brand } from "../dom/brand";
 import { arrange, button, element, keepFocus, setText } from "../dom/dom";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
+import { skeleton } from "../dom/skeleton";
 import { NEW_SESSION } from "../route";
 import { type GroupActions, ProjectGroup } from "./project-group";
 import { type RowActions, SessionRow } from "./session-row";
 import type { SidebarRows } from "./sidebar-rows";
-import { skeleton } from "./skeleton";
 
 export type SessionListActions = RowActions &
   GroupActions & {
@@ -31,7 +31,7 @@ export class SessionList {
   private readonly filter = element("input", "filter-input");
   private readonly scroller = element("div", "sidebar-scroll");
   private readonly groups = element("div", "projects");
-  private readonly loading = skeleton();
+  private readonly loading = skeleton("Loading sessions");
   private readonly nothing = element("div", "sidebar-none");
   private readonly nothingText = element("p", "");
   private readonly nothingButton: HTMLButtonElement;

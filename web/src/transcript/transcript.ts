@@ -2,6 +2,7 @@
 import type { ClientMessageId, ItemId, PermissionRequest, QueuedTurn, Seq, TurnId } from "../contract";
 import { arrange, element, setText } from "../dom/dom";
 import { NextFrame } from "../dom/next-frame";
+import { skeleton } from "../dom/skeleton";
 import type { ItemActions } from "../items/item-view";
 import { DecisionLines } from "../permissions/decision-lines";
 import { homeOf } from "../timeline/family";
@@ -38,6 +39,7 @@ export class Transcript {
   /** Where the rows are. */
   readonly rows = element("div", "rows");
   private readonly note = element("p", "transcript-note");
+  private readonly loading = skeleton("Loading the session", "talk");
   private readonly older: Edge;
   private readonly newer: Edge;
   private readonly pill = new JumpPill(() => this.reader.toLatest());
@@ -54,6 +56,8 @@ export class Transcript {
   /** Which of them are placed. */
   private stage = { from: 0, to: 0 };
   private rowsChanged = false;
+  /** What was decided may belong elsewhere now. */
+  private decisionsMoved = false;
   private refused = false;
   private queued: ReadonlySet<TurnId> = new Set();
   private readonly sentIds = new Set<ClientMessageId>();
@@ -71,7 +75,9 @@ export class Transcript {
     this.newer = new Edge(this.box, "Show later", async () => this.source?.loadNewer());
     this.box.setAttribute("aria-label", "Transcript");
     this.box.tabIndex = 0;
-    content.append(this.older.root, this.note, this.rows, this.newer.root);
+    // What is opened may be what a decision is about.
+    this.rows.addEventListener("toggle", () => this.moveDecisions(), true);
+    content.append(this.older.root, this.note, this.loading, this.rows, this.newer.root);
     this.box.append(content);
     this.root.append(this.box, this.pill.root);
     this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
@@ -125,7 +131,12 @@ export class Transcript {
 
   /** What was decided in the session, shown at what it was about. */
   showDecisions(decisions: readonly PermissionRequest[]): void {
-    if (this.decisions.show(decisions)) this.frame.ask();
+    if (this.decisions.show(decisions)) this.moveDecisions();
+  }
+
+  private moveDecisions(): void {
+    this.decisionsMoved = true;
+    this.frame.ask();
   }
 
   /** Whether the session is there and nothing has happened in it. */
@@ -189,8 +200,10 @@ export class Transcript {
   }
 
   private draw(wanted?: ItemId): void {
-    for (const itemId of this.changedItems)
+    for (const itemId of this.changedItems) {
       if (this.views.drawItem(this.timeline, itemId)) this.rowsChanged = true;
+      if (this.timeline.items.get(itemId)?.parentItemId !== undefined) this.decisionsMoved = true;
+    }
     for (const turnId of this.changedTurns) this.views.drawTurn(this.timeline, turnId);
     const rowsChanged = this.rowsChanged || this.changedTurns.size > 0 || wanted !== undefined;
     this.rowsChanged = false;
@@ -201,7 +214,7 @@ export class Transcript {
     this.newer.show(this.timeline.newest !== undefined && this.stage.to === this.shown.length);
     this.drawNote();
     this.drawPill();
-    this.decisions.place((request) => this.placeOf(request));
+    if (rowsChanged || this.decisionsMoved) this.placeDecisions();
     this.end.keep();
     if (rowsChanged) this.letGo();
   }
@@ -252,18 +265,23 @@ export class Transcript {
     this.pill.show(!this.end.follows, this.timeline.arrived - this.seen);
   }
 
-  /** Where a decision is told: at its item, also where that is one of a group, else at its turn. */
-  private placeOf({ itemId, turnId }: PermissionRequest): Element | undefined {
-    const row = (name: string, id: string) =>
-      this.rows.querySelector(`[data-${name}-id="${CSS.escape(id)}"]`);
-    const item = itemId === undefined ? undefined : row("item", itemId);
-    return item ?? (turnId === undefined ? undefined : row("turn", turnId)) ?? undefined;
+  /** Each is told at its item, also where that is one of a group, else at its turn. */
+  private placeDecisions(): void {
+    this.decisionsMoved = false;
+    if (this.decisions.isEmpty) return;
+    const places = new Map<string | undefined, Element>();
+    for (const one of this.rows.querySelectorAll<HTMLElement>("[data-item-id], [data-turn-id]")) {
+      const id = one.dataset.itemId ?? one.dataset.turnId;
+      if (!places.has(id)) places.set(id, one);
+    }
+    this.decisions.place(({ itemId, turnId }) => places.get(itemId) ?? places.get(turnId));
   }
 
   private drawNote(): void {
-    this.note.hidden = this.rows.childElementCount > 0;
+    const isLoading = this.timeline.epoch === undefined && !this.refused;
+    this.loading.hidden = !isLoading || this.rows.childElementCount > 0;
+    this.note.hidden = isLoading || this.rows.childElementCount > 0;
     if (this.refused) setText(this.note, "This session cannot be shown.");
-    else if (this.timeline.epoch === undefined) setText(this.note, "Loading…");
     else setText(this.note, "Nothing has happened in this session yet.");
   }
 }

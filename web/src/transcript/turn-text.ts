@@ -24,14 +24,16 @@ export function turnWord(turn: Turn, asks = false): string {
   return state === "running" && asks ? "Waiting for your answer" : WORDS[state];
 }
 
-/** What is known of a turn that ended. What nobody told is left out. */
+const UNKNOWN = "usage unknown";
+
+/** What is known of a turn that ended. Of one that went to its end, it is said where the agent did not tell what it used. */
 export function turnFacts(turn: Turn): string[] {
   if (!turn.ended) return [];
   const { usage } = turn.ended.type === "turn_complete" ? turn.ended : {};
   const facts = [
     duration(turn.started?.at, turn.ended.at),
     modelOf(turn),
-    usage && spent(usage),
+    (usage && spent(usage)) ?? (turnState(turn) === "completed" ? UNKNOWN : undefined),
     dollars(usage?.costUsd),
   ];
   return facts.filter((fact) => fact !== undefined);

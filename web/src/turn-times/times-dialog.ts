@@ -2,6 +2,7 @@
 import type { ItemId, PermissionRequest, SessionId, TurnId } from "../contract";
 import { Dialog, dialogHead } from "../dom/dialog";
 import { button, element, setText } from "../dom/dom";
+import { counted } from "../text/amount-text";
 import type { Transcript } from "../transcript/transcript";
 import { turnFacts, turnWord } from "../transcript/turn-text";
 import { ticksOf, timeText } from "./time-scale";
@@ -15,9 +16,12 @@ const NAMES: Record<TimeKind, string> = {
   thinking: "Thinking",
   text: "Text",
   quiet: "Nothing told",
+  omitted: "Left out",
 };
 /** A turn that runs is looked at anew. */
 const AGAIN_MS = 2_000;
+/** Nor more often than so: many items take a while. */
+const REST = 10;
 /** A tick later than this part of the axis has its words before it. */
 const LATE = 0.85;
 /** More bars than this are not drawn; the shortest are left out. */
@@ -58,14 +62,16 @@ export class TimesDialog {
   private async load(timed: Timed, turnId: TurnId, asked: number): Promise<void> {
     const turn = timed.transcript.turn(turnId);
     if (!turn) return setText(this.note, "This turn is not known any more.");
+    const begun = performance.now();
     try {
-      const items = await itemsOfTurn(timed.sessionId, turn);
+      const { items, isWhole } = await itemsOfTurn(timed.sessionId, turn);
       if (asked !== this.asked) return;
-      const times = turnTimes(turn, items, this.asks(timed.sessionId), Date.now());
+      const times = turnTimes(turn, items, this.asks(timed.sessionId), Date.now(), isWhole);
       setText(this.facts, factsText([turnWord(turn), ...turnFacts(turn)].join(" · "), times));
-      setText(this.note, noteText(times));
+      setText(this.note, noteText(times, isWhole ? undefined : items.length));
       this.render(times, timed);
-      if (times.isRunning) this.timer = setTimeout(() => void this.load(timed, turnId, asked), AGAIN_MS);
+      const rest = Math.max(AGAIN_MS, REST * (performance.now() - begun));
+      if (times.isRunning) this.timer = setTimeout(() => void this.load(timed, turnId, asked), rest);
     } catch {
       setText(this.note, "The times could not be loaded. Close this and try again.");
     }
@@ -150,7 +156,14 @@ function factsText(turn: string, { firstText }: TurnTimes): string {
   return firstText === undefined ? turn : `${turn} · first text after ${timeText(firstText)}`;
 }
 
-function noteText({ bars }: TurnTimes): string {
+/** `read`: how many of its steps were read, where that are not all. */
+function noteText({ bars }: TurnTimes, read: number | undefined): string {
   if (bars.length === 0) return "Nothing has been told in this turn.";
-  return bars.length > MOST_BARS ? `The ${MOST_BARS} longest of ${bars.length}.` : "";
+  const notes = [
+    read === undefined
+      ? ""
+      : `Only the last ${counted(read, "step")} of this turn ${read === 1 ? "was" : "were"} read.`,
+    bars.length > MOST_BARS ? `The ${MOST_BARS} longest of ${counted(bars.length, "bar")} are shown.` : "",
+  ];
+  return notes.filter((note) => note !== "").join(" ");
 }

@@ -7,7 +7,10 @@ const LARGEST = 500;
 /** Longer turns are told by their last part. */
 const PAGES = 6;
 
-export async function itemsOfTurn(sessionId: SessionId, turn: Turn): Promise<UpsertObject[]> {
+/** `isWhole`: whether its beginning is among them. */
+export type TurnItems = { items: UpsertObject[]; isWhole: boolean };
+
+export async function itemsOfTurn(sessionId: SessionId, turn: Turn): Promise<TurnItems> {
   const first = turn.started?.seq ?? 0;
   const found: UpsertObject[] = [];
   let before = turn.ended?.seq;
@@ -15,7 +18,7 @@ export async function itemsOfTurn(sessionId: SessionId, turn: Turn): Promise<Ups
     const page = await historyPage(sessionId, LARGEST, before === undefined ? {} : { before });
     found.unshift(...page.entries.filter(({ turnId }) => turnId === turn.turnId));
     before = page.entries[0]?.position;
-    if (!page.more || before === undefined || before < first) break;
+    if (!page.more || before === undefined || before < first) return { items: found, isWhole: true };
   }
-  return found;
+  return { items: found, isWhole: false };
 }

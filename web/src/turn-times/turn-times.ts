@@ -3,8 +3,11 @@ import type { ItemId, PermissionRequest, Timestamp, UpsertObject } from "../cont
 import { visibleLine } from "../text/visible-text";
 import type { Turn } from "../timeline/timeline";
 
-/** `person`: the agent waits for an answer. `quiet`: nothing is told, the model or the agent is at something. */
-export type TimeKind = "person" | "tool" | "thinking" | "text" | "quiet";
+/**
+ * `person`: the agent waits for an answer. `quiet`: nothing is told, the model or the agent is at something. `omitted`: a
+ * beginning that was not read.
+ */
+export type TimeKind = "person" | "tool" | "thinking" | "text" | "quiet" | "omitted";
 export type TimeBar = {
   kind: TimeKind;
   name: string;
@@ -27,13 +30,15 @@ export type TurnTimes = {
 const SILENCE_MS = 300;
 const SILENCE_PART = 0.01;
 /** What counts where several things go on at the same time. */
-const RANK: readonly TimeKind[] = ["person", "tool", "thinking", "text", "quiet"];
+const RANK: readonly TimeKind[] = ["person", "tool", "thinking", "text", "quiet", "omitted"];
 
+/** `isWhole`: whether the items are all of them, or only the last. */
 export function turnTimes(
   turn: Turn,
   items: readonly UpsertObject[],
   asked: readonly PermissionRequest[],
   now: number,
+  isWhole = true,
 ): TurnTimes {
   const own = items.filter((item) => item.turnId === turn.turnId && !isPrompt(item));
   const start = timeOf(turn.started?.at) ?? Math.min(...own.map(beginOf), now);
@@ -42,34 +47,36 @@ export function turnTimes(
     from: Math.min(Math.max(from, start), end) - start,
     to: Math.min(Math.max(to, from, start), end) - start,
   });
+  const ids = new Set(own.map(({ itemId }) => itemId));
   const told: TimeBar[] = [
     ...own.map((item) => ({ ...about(item), ...within(beginOf(item), endOf(item) ?? end) })),
     ...asked
-      .filter(({ turnId, itemId }) => turnId === turn.turnId || own.some((item) => item.itemId === itemId))
+      .filter(({ turnId, itemId }) => turnId === turn.turnId || (itemId !== undefined && ids.has(itemId)))
       .map((request) => ({
         ...aboutWaiting(request),
         ...within(timeOf(request.askedAt) ?? start, timeOf(request.resolvedAt) ?? end),
       })),
   ];
   const total = end - start;
-  const bars = [...told, ...silences(told, total)].sort((a, b) => a.from - b.from || a.to - b.to);
+  const readFrom = isWhole ? 0 : Math.min(...own.map(beginOf), end) - start;
+  const bars = [...told, ...silences(told, total, readFrom)].sort((a, b) => a.from - b.from || a.to - b.to);
   const text = bars.find(({ kind }) => kind === "text");
   return {
     total,
     isRunning: turn.ended === undefined,
     bars,
-    firstText: text?.from,
+    firstText: isWhole ? text?.from : undefined,
     sums: sumsOf(bars, total),
   };
 }
 
 /** The parts of the turn in which nothing that is known went on. */
-function silences(told: readonly TimeBar[], total: number): TimeBar[] {
+function silences(told: readonly TimeBar[], total: number, readFrom: number): TimeBar[] {
   const least = Math.max(SILENCE_MS, total * SILENCE_PART);
   const found: TimeBar[] = [];
   let until = 0;
   for (const { from, to } of [...told, { from: total, to: total }].sort((a, b) => a.from - b.from)) {
-    if (from - until >= least) found.push(silence(until, from));
+    if (from - until >= least) found.push(until < readFrom ? omitted(until, from) : silence(until, from));
     until = Math.max(until, to);
   }
   return found;
@@ -85,18 +92,26 @@ function silence(from: number, to: number): TimeBar {
   };
 }
 
+function omitted(from: number, to: number): TimeBar {
+  return { kind: "omitted", name: "Left out: earlier steps", nested: false, from, to };
+}
+
 /** Goes through the turn from edge to edge; each stretch belongs to what counts most in it. */
 function sumsOf(bars: readonly TimeBar[], total: number): TurnTimes["sums"] {
-  const edges = [...new Set([0, total, ...bars.flatMap(({ from, to }) => [from, to])])].sort((a, b) => a - b);
-  const sums = new Map<TimeKind, number>(RANK.map((kind) => [kind, 0]));
-  for (const [at, from] of edges.entries()) {
-    const to = edges[at + 1];
-    if (to === undefined) break;
-    const going = new Set(bars.filter((bar) => bar.from <= from && bar.to >= to).map(({ kind }) => kind));
-    const kind = RANK.find((one) => going.has(one)) ?? "quiet";
-    sums.set(kind, (sums.get(kind) ?? 0) + to - from);
+  const edges = bars.flatMap(({ kind, from, to }) => [
+    { at: from, kind, by: 1 },
+    { at: to, kind, by: -1 },
+  ]);
+  edges.push({ at: total, kind: "quiet", by: 0 });
+  const [sums, going] = [new Map<TimeKind, number>(), new Map<TimeKind, number>()];
+  let last = 0;
+  for (const { at, kind, by } of edges.sort((a, b) => a.at - b.at)) {
+    const counts = RANK.find((one) => (going.get(one) ?? 0) > 0) ?? "quiet";
+    sums.set(counts, (sums.get(counts) ?? 0) + at - last);
+    going.set(kind, (going.get(kind) ?? 0) + by);
+    last = at;
   }
-  return [...sums].filter(([, time]) => time > 0).map(([kind, time]) => ({ kind, time }));
+  return RANK.map((kind) => ({ kind, time: sums.get(kind) ?? 0 })).filter(({ time }) => time > 0);
 }
 
 function about(item: UpsertObject): Omit<TimeBar, "from" | "to"> {

@@ -2,6 +2,7 @@
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
 import type { Glances } from "../directory/glances";
 import { arrange, element, setText } from "../dom/dom";
+import { skeleton } from "../dom/skeleton";
 import type { Desk } from "../permissions/desk";
 import { enteringOrder, hasEnded, isLive, keptOrder } from "./wall-model";
 import { type TileActions, WallTile } from "./wall-tile";
@@ -22,6 +23,7 @@ export class WallView {
   readonly header = element("header", "page-header");
   private readonly count = element("span", "page-count");
   private readonly grid = element("div", "wall-grid");
+  private readonly loading = skeleton("Loading sessions", "tiles");
   private readonly empty = element("div", "page-empty");
   private readonly tiles = new Map<SessionId, WallTile>();
   private order: SessionId[] | undefined;
@@ -41,7 +43,7 @@ export class WallView {
     );
     // So that keys reach it from wherever it was pressed.
     this.root.tabIndex = -1;
-    this.root.append(this.header, element("div", "page-content", this.grid, this.empty));
+    this.root.append(this.header, element("div", "page-content", this.loading, this.grid, this.empty));
   }
 
   /** It is looked at anew: those that need someone may come first again. */
@@ -68,6 +70,7 @@ export class WallView {
     });
     arrange(this.grid, roots);
     setText(this.count, roots.length === 0 ? "" : String(roots.length));
+    this.loading.hidden = roots.length > 0 || model.isLoaded;
     this.empty.hidden = roots.length > 0 || !model.isLoaded;
   }
 
