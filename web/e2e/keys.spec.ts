@@ -86,3 +86,22 @@ test("what has the focus keeps it when it is moved", { tag: "@desktop" }, async 
   await expect(page.locator(".session-title")).toHaveText(["One", "Two"]);
   await expect(link).toBeFocused();
 });
+
+test("the skip link leads to what is shown", { tag: "@desktop" }, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  for (const [hash, main] of [
+    ["#/inbox", "main.inbox"],
+    ["#/wall", "main.wall"],
+    ["#/new", "main.view-main"],
+  ] as const) {
+    await page.goto(`${server.origin}/${hash}`);
+    await expect(page.locator(main)).toBeVisible();
+    await skip.focus();
+    await expect(page.locator(main)).toHaveAttribute("id", "main");
+    await expect(page.locator("#main")).toHaveCount(1);
+    await page.keyboard.press("Enter");
+    await expect(page.locator(main)).toBeFocused();
+    await expect(page).toHaveURL(`${server.origin}/${hash}`);
+  }
+});

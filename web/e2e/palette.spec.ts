@@ -20,6 +20,37 @@ test("a command is found by a few letters and run by Enter", async ({ page, serv
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
+test("what is typed before it is there is kept for it, and sent nowhere", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/assets/dialogs-*.js", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await logIn(page, server.loginUrl);
+  await openSession(page, await server.createAgentSession("demo"));
+  const message = page.getByLabel("Message", { exact: true });
+  await message.focus();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("dark thew");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  await expect(message).toHaveValue("");
+  arrive();
+  await expect(field(page)).toHaveValue("dark the");
+  await expect(chosen(page)).toHaveText(/^Use dark theme/);
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toHaveCount(0);
+  await expect(message).toBeFocused();
+  await page.keyboard.type("typed");
+  await expect(message).toHaveValue("typed");
+});
+
 test("arrows go through the list and round its ends; the field says which one is meant", async ({
   page,
   server,

@@ -16,9 +16,9 @@ import type {
   SessionListItem,
   TurnId,
 } from "./contract";
+import { dialogs } from "./dialogs-later";
 import * as directories from "./directory/directory";
 import { element } from "./dom/dom";
-import { Later } from "./dom/later";
 import { NextFrame } from "./dom/next-frame";
 import { followPointer } from "./dom/pointer-place";
 import { followPlaces } from "./dom/still-place";
@@ -127,8 +127,7 @@ export class App {
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
   private readonly askedLog = new AskedLog();
-  private readonly dialogs = new Later(async () => {
-    const { SearchPanel, TimesDialog } = await import("./dialogs");
+  private readonly dialogs = dialogs.make(({ SearchPanel, TimesDialog }) => {
     const nameOf = (sessionId: SessionId) => directories.nameOf(this.directory, sessionId);
     const asked = (sessionId: SessionId) => this.askedLog.of(sessionId, this.overview.decisionsOf(sessionId));
     return { search: new SearchPanel({ nameOf }), times: new TimesDialog(asked) };

@@ -5,4 +5,6 @@ export { Palette } from "./palette/palette";
 export { SearchPanel } from "./search/search-panel";
 export { SettingsDialog } from "./settings/settings-dialog";
 export { ShortcutsDialog } from "./shortcuts/shortcuts-dialog";
+export { AddProjectSheet } from "./sidebar/add-project-sheet";
+export { ImportSheet } from "./sidebar/import-sheet";
 export { TimesDialog } from "./turn-times/times-dialog";

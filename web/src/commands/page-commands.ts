@@ -1,12 +1,13 @@
 /** What belongs to the page and not to any one part of it: palette, shortcuts, settings, and going from part to part. */
 import { browserStore } from "../compose/kept-text";
 import type { SessionId } from "../contract";
-import { Later } from "../dom/later";
+import { dialogs } from "../dialogs-later";
 import type { Notifier } from "../notify/notifier";
 import { playSoftSound } from "../notify/soft-sound";
 import { mayNotify } from "../notify/system-notifications";
 import { entriesOf, type Sources } from "../palette/entries";
 import { Recent } from "../palette/recent";
+import { typeAhead } from "../palette/type-ahead";
 import { preferenceCommands } from "../preferences/preference-commands";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
@@ -25,28 +26,27 @@ export type PageParts = {
 export function addPageCommands(commands: Commands, parts: PageParts): void {
   const { preferences, notifier, say } = parts;
   const offered = () => entriesOf({ ...parts.places(), commands: commands.available() });
-  const dialogs = new Later(async () => {
-    const { Palette, ShortcutsDialog, SettingsDialog } = await import("../dialogs");
-    return {
-      palette: new Palette(offered, new Recent(browserStore())),
-      shortcuts: new ShortcutsDialog(commands),
-      settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
-    };
-  });
+  const own = dialogs.make(({ Palette, ShortcutsDialog, SettingsDialog }) => ({
+    palette: new Palette(offered, new Recent(browserStore())),
+    shortcuts: new ShortcutsDialog(commands),
+    settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
+  }));
+  const togglePalette = () => {
+    const typed = typeAhead();
+    own.use(({ palette }) => palette.toggle(typed.take()), typed.take);
+  };
   const turnOnNotifications = () => {
     if (mayNotify()) preferences.set({ notifications: true });
-    else dialogs.use(({ settings }) => settings.openNotifications());
+    else own.use(({ settings }) => settings.openNotifications());
   };
   commands.add(
-    help("palette.open", "Find a command or a session", ["Mod+K"], () =>
-      dialogs.use(({ palette }) => palette.toggle()),
-    ),
+    help("palette.open", "Find a command or a session", ["Mod+K"], togglePalette),
     help("shortcuts.open", "Show keyboard shortcuts", ["?", "Mod+/"], () =>
-      dialogs.use(({ shortcuts }) => shortcuts.toggle()),
+      own.use(({ shortcuts }) => shortcuts.toggle()),
     ),
     {
       ...help("settings.open", "Open settings", ["Mod+,"], () =>
-        dialogs.use(({ settings }) => settings.toggle()),
+        own.use(({ settings }) => settings.toggle()),
       ),
       group: "Settings",
     },

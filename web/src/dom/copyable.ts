@@ -35,5 +35,10 @@ export function copyButton(label: string, text: () => string, word = "Copy"): HT
 
 export function say(copy: HTMLButtonElement, said: string, word = "Copy"): void {
   setText(copy, said);
-  setTimeout(() => setText(copy, word), SAID_MS);
+  // It may be out of sight until it is pointed at, and pressed by a key.
+  copy.dataset.said = "true";
+  setTimeout(() => {
+    setText(copy, word);
+    delete copy.dataset.said;
+  }, SAID_MS);
 }

@@ -7,12 +7,25 @@ export class Later<Part> {
     whenIdle(() => this.use(() => {}));
   }
 
-  use(work: (part: Part) => void): void {
+  use(work: (part: Part) => void, failed?: () => void): void {
     this.part ??= this.fetchPart();
     this.part.then(work, () => {
       // The server is away, or another version of it is there; the page says both. The next one who wants it tries again.
       this.part = undefined;
+      failed?.();
     });
+  }
+
+  /** Something that is made of it when it is first wanted, and kept. */
+  make<Made>(create: (part: Part) => Made): Pick<Later<Made>, "use"> {
+    let made: Made | undefined;
+    return {
+      use: (work, failed) =>
+        this.use((part) => {
+          made ??= create(part);
+          work(made);
+        }, failed),
+    };
   }
 }
 

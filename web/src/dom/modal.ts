@@ -9,7 +9,9 @@ export class Modal {
     closeBeside(this.root);
     // Told only afterwards: it may be open again by then.
     this.root.addEventListener("close", () => {
-      if (!this.isOpen) this.root.remove();
+      if (this.isOpen) return;
+      this.root.remove();
+      bringCaretBack();
     });
   }
 
@@ -34,6 +36,13 @@ const OPEN = "dialog:modal";
 
 export function isDialogOpen(): boolean {
   return document.querySelector(OPEN) !== null;
+}
+
+/** Chromium gives the field that had the focus the focus back, but not always the caret: then what is typed goes nowhere. */
+function bringCaretBack(): void {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return;
+  if (field.selectionStart !== null) field.setSelectionRange(field.selectionStart, field.selectionEnd);
 }
 
 /** A click beside a dialog closes it. Text that is marked from inside to outside does not: the press has to begin there too. */

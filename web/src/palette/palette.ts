@@ -42,10 +42,11 @@ export class Palette {
     this.list.addEventListener("mousedown", (event) => event.preventDefault());
   }
 
-  toggle(): void {
+  /** `typed`: what was written before it was there. */
+  toggle(typed: string): void {
     if (this.dialog.isOpen) return this.dialog.close();
     this.entries = this.offered();
-    this.input.value = "";
+    this.input.value = typed;
     this.dialog.open();
     this.draw();
     this.input.focus();

@@ -32,9 +32,11 @@ export class ShortcutsDialog {
   }
 }
 
-function groupView({ group, shortcuts }: ShortcutGroup): HTMLElement {
+function groupView({ group, note, shortcuts }: ShortcutGroup): HTMLElement {
   const list = element("dl", "shortcut-list", ...shortcuts.map(shortcutView));
-  return element("section", "shortcut-group", element("h3", "shortcut-heading", group), list);
+  const heading = element("h3", "shortcut-heading", group);
+  const notes = note === "" ? [] : [element("p", "shortcut-note", note)];
+  return element("section", "shortcut-group", heading, ...notes, list);
 }
 
 function shortcutView({ title, keys }: Shortcut): HTMLElement {

@@ -1,13 +1,13 @@
 /** The sidebar at work: what is listed, what the reader chose about it, and what can be done to sessions and projects. */
 import type { ProjectId, SessionId, SessionListItem } from "../contract";
+import { dialogs } from "../dialogs-later";
 import * as directories from "../directory/directory";
 import { ConfirmSheet } from "../dom/confirm-sheet";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
 import { visibleName } from "../text/visible-text";
 import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
-import { AddProjectSheet, type OfferDirectories } from "./add-project-sheet";
-import { ImportSheet } from "./import-sheet";
+import type { OfferDirectories } from "./add-project-sheet";
 import { SessionList } from "./session-list";
 import { KeptChoices } from "./sidebar-choices";
 import { neighbourRow, nextUnread, type SidebarRows, sidebarRows } from "./sidebar-rows";
@@ -35,8 +35,12 @@ export class Sidebar {
   readonly list: SessionList;
   readonly choices: KeptChoices;
   private readonly confirm = new ConfirmSheet();
-  private readonly importing: ImportSheet;
-  private readonly adding: AddProjectSheet;
+  private readonly importing = dialogs.make(
+    ({ ImportSheet }) => new ImportSheet({ imported: () => this.actions.loadList(), open }),
+  );
+  private readonly adding = dialogs.make(
+    ({ AddProjectSheet }) => new AddProjectSheet(this.actions.directories),
+  );
   private directory = directories.emptyDirectory;
   private openId: SessionId | undefined;
   private rows: SidebarRows = { groups: [], archived: 0 };
@@ -46,8 +50,6 @@ export class Sidebar {
 
   constructor(private readonly actions: SidebarActions) {
     this.choices = new KeptChoices(() => this.change());
-    this.adding = new AddProjectSheet(actions.directories);
-    this.importing = new ImportSheet({ imported: () => actions.loadList(), open });
     this.list = new SessionList({
       pin: (sessionId) => this.togglePin(sessionId),
       archive: (sessionId) => this.toggleArchived(sessionId),
@@ -130,7 +132,7 @@ export class Sidebar {
   }
 
   addProject(): void {
-    this.adding.open();
+    this.adding.use((sheet) => sheet.open());
   }
 
   showArchived(show: boolean): void {
@@ -215,7 +217,7 @@ export class Sidebar {
   }
 
   importInto(projectId: ProjectId): void {
-    void this.importing.open(projectId, this.nameOf(projectId));
+    this.importing.use((sheet) => void sheet.open(projectId, this.nameOf(projectId)));
   }
 
   askToRemove(projectId: ProjectId): void {
