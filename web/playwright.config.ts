@@ -19,6 +19,9 @@ const SAME_AT_EVERY_WIDTH = [
   /(lost-connection|reconnect|growing-text|real-agents|stall)\.spec/,
 ];
 
+/** What is used most, as those see it who want it dark and without motion. */
+const IN_THE_DARK = /(demo-acceptance|permission-card|reading|queue)\.spec/;
+
 export default defineConfig({
   testDir: "e2e",
   // Each test has a server and a browser window of its own.
@@ -32,6 +35,16 @@ export default defineConfig({
   use: { launchOptions: { executablePath, args }, trace: "retain-on-failure" },
   projects: [
     { name: "desktop", use: { browserName: "chromium", viewport: { width: 1280, height: 800 } } },
+    {
+      name: "dark-and-still",
+      use: {
+        browserName: "chromium",
+        viewport: { width: 1280, height: 800 },
+        colorScheme: "dark",
+        contextOptions: { reducedMotion: "reduce" },
+      },
+      testMatch: IN_THE_DARK,
+    },
     {
       name: "phone",
       use: { ...devices["Pixel 7"], browserName: "chromium" },

@@ -7,4 +7,5 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*.shots.ts",
   use: { ...usual.use, trace: "off" },
+  projects: usual.projects?.filter(({ name }) => name !== "dark-and-still") ?? [],
 });
