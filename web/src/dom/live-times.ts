@@ -4,7 +4,7 @@
  * Nobody registers: whatever bears the class is rewritten, for as long as it is on the page.
  */
 import type { Timestamp } from "../contract";
-import { ago, clock, seconds } from "../text/time-text";
+import { ago, clock, day, seconds } from "../text/time-text";
 import { setText } from "./dom";
 
 const SECOND_MS = 1_000;
@@ -57,8 +57,6 @@ function drawAgo(target: HTMLTimeElement): void {
 }
 
 function exact(time: Timestamp): string {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return "";
-  const day = date.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
-  return `${day}, ${clock(time, true)}`;
+  const date = day(time);
+  return date === "" ? "" : `${date}, ${clock(time, true)}`;
 }

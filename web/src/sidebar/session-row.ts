@@ -3,7 +3,7 @@ import type { SessionId } from "../contract";
 import { element, setText } from "../dom/dom";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
 import { sessionHash } from "../route";
-import { age } from "../text/time-text";
+import { age, clock, day } from "../text/time-text";
 import { visibleName } from "../text/visible-text";
 import type { MenuPlace } from "./action-menu";
 import { activityLabel } from "./activity-label";
@@ -101,7 +101,7 @@ export class SessionRow {
     this.link.title = title;
     setText(this.time, years);
     this.time.dateTime = session.lastActiveAt;
-    this.time.title = new Date(session.lastActiveAt).toLocaleString("en");
+    this.time.title = `${day(session.lastActiveAt)}, ${clock(session.lastActiveAt, true)}`;
     this.badge.update(session.cliType);
     this.activity.update(session, isUnread);
     setText(this.origin, session.archived ? "Archived" : isPinned ? projectName : "");

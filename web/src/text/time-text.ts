@@ -5,6 +5,12 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+// Making one takes longer than all that it is used for.
+const DATE = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+const HOURS = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const CLOCK = new Intl.DateTimeFormat("en", HOURS);
+const EXACT_CLOCK = new Intl.DateTimeFormat("en", { ...HOURS, second: "2-digit" });
+
 /** How long ago a time was, in its largest unit. */
 export function ago(time: Timestamp, now: Date): string {
   const seconds = (now.getTime() - Date.parse(time)) / 1000;
@@ -12,7 +18,13 @@ export function ago(time: Timestamp, now: Date): string {
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`;
   if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h ago`;
   if (seconds < 7 * DAY) return `${Math.floor(seconds / DAY)} d ago`;
-  return new Date(time).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
+  return day(time);
+}
+
+/** The date, or nothing if that is no time. */
+export function day(time: Timestamp): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? "" : DATE.format(date);
 }
 
 /** The time between two moments; nothing when one is unknown or it is too short to matter. */
@@ -39,8 +51,7 @@ export function seconds(amount: number): string {
 export function clock(time: Timestamp, withSeconds = false): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-  return date.toLocaleTimeString("en", withSeconds ? { ...parts, second: "2-digit" } : parts);
+  return (withSeconds ? EXACT_CLOCK : CLOCK).format(date);
 }
 
 /** How old something is, in as few letters as can be. */
