@@ -6,9 +6,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{
-    Activity, ErrorCode, Family as MessageFamily, ItemId, MessageOrigin, SessionState,
-    SessionStatus, Timestamp, TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertBody,
-    UpsertObject,
+    Activity, ErrorCode, Family as MessageFamily, ItemId, MessageOrigin, SessionState, Timestamp,
+    TurnEvent, TurnEventKind, TurnId, TurnStatus, UpsertBody, UpsertObject,
 };
 use pipeline::{Moment, Now};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -51,13 +50,13 @@ struct Status {
 
 impl Status {
     /// In the words of the wire.
-    fn of(status: &SessionStatus) -> Self {
-        let state = match status.state {
+    fn of(state: SessionState, activity: Activity) -> Self {
+        let state = match state {
             SessionState::Open => "open",
             SessionState::Loading => "loading",
             SessionState::Dead => "dead",
         };
-        let activity = match status.activity {
+        let activity = match activity {
             Activity::Idle => "idle",
             Activity::Running => "running",
             Activity::Permission => "permission",
@@ -91,6 +90,8 @@ pub struct Metrics {
 /// What waits or runs at the moment of the question.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Depths {
+    /// Turns that wait.
+    pub(crate) queued: usize,
     pub(crate) agents: usize,
     /// What connections have not taken yet: messages, and their text in bytes.
     pub(crate) outboxes: (usize, usize),
@@ -148,7 +149,7 @@ impl Metrics {
         let told =
             "When a connection of this family last did something, since 1970; 0 if none ever did";
         registry.register_with_unit("family_last_use", told, Unit::Seconds, self.last_use.clone());
-        let told = "Sessions that are in use, by state and activity";
+        let told = "Sessions that are not archived, by state and activity";
         registry.register("sessions", told, self.sessions.clone());
         registry.register("queued_turns", "Turns that wait", self.queued.clone());
         registry.register("agents", "Agents that run", self.agents.clone());
@@ -205,22 +206,21 @@ impl Metrics {
     }
 
     /// The text, with the sessions as they are now.
-    pub(crate) fn text<'a>(
+    pub(crate) fn text(
         &self,
-        sessions: impl Iterator<Item = &'a SessionStatus>,
+        sessions: impl Iterator<Item = (SessionState, Activity)>,
         depths: Depths,
     ) -> String {
-        let (mut by_status, mut queued) = (HashMap::new(), 0);
-        for status in sessions {
-            *by_status.entry(Status::of(status)).or_insert(0) += 1;
-            queued += i64::try_from(status.queued.len()).unwrap_or(i64::MAX);
+        let mut by_status = HashMap::new();
+        for (state, activity) in sessions {
+            *by_status.entry(Status::of(state, activity)).or_insert(0) += 1;
         }
         self.sessions.clear();
         for (status, count) in by_status {
             self.sessions.get_or_create(&status).set(count);
         }
-        self.queued.set(queued);
         let set = |gauge: &Gauge, count: usize| gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        set(&self.queued, depths.queued);
         set(&self.agents, depths.agents);
         set(&self.outbox_frames, depths.outboxes.0);
         set(&self.outbox_bytes, depths.outboxes.1);
@@ -416,7 +416,7 @@ mod tests {
         let _stays = connect(MessageFamily::Legacy);
         drop(connect(MessageFamily::UpsertV1));
         metrics.count_resync();
-        let depths = Depths { agents: 0, outboxes: (3, 400), journal: 5 };
+        let depths = Depths { queued: 0, agents: 0, outboxes: (3, 400), journal: 5 };
         let text = metrics.text(std::iter::empty(), depths);
         for line in [
             "liminal_errors_total{code=\"PROCESS_CRASH\"} 1",

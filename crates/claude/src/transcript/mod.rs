@@ -11,7 +11,7 @@ mod summary;
 mod turn;
 mod words;
 
-use contract::{CallId, SessionId};
+use contract::{CallId, ProviderId, SessionId};
 use pipeline::surrogates;
 use recording::HistoryEvent;
 
@@ -36,13 +36,18 @@ pub struct SubagentTranscript<'a> {
     pub text: &'a str,
 }
 
-/// Reads a whole transcript; what subagents did appears under the calls that ran them.
-pub fn history(session: &SessionId, text: &str, subagents: &[SubagentTranscript<'_>]) -> History {
+/// Reads a whole transcript as `provider` would have told it; what subagents did appears under the calls that ran them.
+pub fn history(
+    session: &SessionId,
+    provider: &ProviderId,
+    text: &str,
+    subagents: &[SubagentTranscript<'_>],
+) -> History {
     let mended = surrogates::mend(text);
     let text = mended.as_deref().unwrap_or(text);
     let mut broken_lines = 0;
     let lines = lines(text, &mut broken_lines);
-    let mut reader = Reader::new(session.clone());
+    let mut reader = Reader::new(session.clone(), provider.clone());
     for subagent in subagents {
         reader.add_subagent(&subagent.call_id, self::lines(subagent.text, &mut broken_lines));
     }

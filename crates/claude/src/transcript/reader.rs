@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::mpsc;
 
 use contract::{
-    CallId, ErrorCode, ItemId, ItemStatus, MessageOrigin, SessionId, Text, Timestamp, TurnId,
-    UpsertBody, UpsertObject,
+    CallId, ErrorCode, ItemId, ItemStatus, MessageOrigin, ProviderId, SessionId, Text, Timestamp,
+    TurnId, UpsertBody, UpsertObject,
 };
 use pipeline::{Moment, Now};
 use recording::HistoryEvent;
@@ -45,11 +45,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(session: SessionId) -> Self {
+    pub(super) fn new(session: SessionId, provider: ProviderId) -> Self {
         let (names, given) = mpsc::channel();
         let fresh_turn = move || given.try_recv().unwrap_or_else(|_| TurnId::from("unknown-turn"));
         Self {
-            translator: ClaudeTranslator::new(session.clone(), fresh_turn),
+            translator: ClaudeTranslator::new(session.clone(), fresh_turn).told_by(provider),
             session,
             names,
             subagents: HashMap::new(),

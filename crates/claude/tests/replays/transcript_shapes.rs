@@ -43,7 +43,10 @@ fn result(uuid: &str, call_line: &str, call: &str, output: &str) -> String {
 }
 
 fn read(lines: &[String]) -> Vec<String> {
-    told(&claude::history(&SessionId::from("s"), &lines.join("\n"), &[]).events)
+    told(
+        &claude::history(&SessionId::from("s"), &"claude-code".into(), &lines.join("\n"), &[])
+            .events,
+    )
 }
 
 fn told(events: &[HistoryEvent]) -> Vec<String> {
@@ -246,7 +249,8 @@ fn subagents_stand_under_their_calls_and_sidechains_are_passed_over() {
         SubagentTranscript { call_id: CallId::from("c1"), text: &outer },
         SubagentTranscript { call_id: CallId::from("c2"), text: &inner },
     ];
-    let history = claude::history(&SessionId::from("s"), &main.join("\n"), &subagents);
+    let history =
+        claude::history(&SessionId::from("s"), &"claude-code".into(), &main.join("\n"), &subagents);
     let expected = [
         "p1:0:0 User complete: go",
         "turn p1 started (user, m)",
@@ -268,7 +272,8 @@ fn broken_lines_are_counted_and_circles_end() {
         text("a1", "p1", "m1", "first"),
         user("p2", Some("a1"), "two")[..40].to_owned(),
     ];
-    let history = claude::history(&SessionId::from("s"), &lines.join("\n"), &[]);
+    let history =
+        claude::history(&SessionId::from("s"), &"claude-code".into(), &lines.join("\n"), &[]);
     assert_eq!(history.broken_lines, 2);
     assert_eq!(history.events.len(), 4);
 }

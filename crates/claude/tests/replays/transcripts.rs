@@ -71,7 +71,7 @@ fn history(text: &str, subagents: &[(CallId, String)]) -> claude::History {
         .iter()
         .map(|(call_id, text)| SubagentTranscript { call_id: call_id.clone(), text })
         .collect();
-    claude::history(&SessionId::from("imported"), text, &subagents)
+    claude::history(&SessionId::from("imported"), &"claude-code".into(), text, &subagents)
 }
 
 /// Every turn starts before its items and ends once after them; every item is told once, in a final state.

@@ -1,6 +1,7 @@
 //! What is left of sessions when the server is killed and started again on the same data.
 #![cfg(test)]
 
+mod follower;
 mod predecessor;
 mod restarts;
 mod storm;

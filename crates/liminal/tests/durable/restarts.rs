@@ -228,3 +228,30 @@ async fn a_queue_that_a_kill_left_is_changed_and_woken() {
     let completed = told.iter().filter(|(_, how)| how == "completed").count();
     assert_eq!((completed, told.len()), (2, 3), "{told:?}");
 }
+
+#[tokio::test]
+async fn sessions_that_nobody_opened_since_the_start_are_counted() {
+    let place = place();
+    let server = place.start();
+    let mut sessions = Vec::new();
+    for _ in 0..4 {
+        sessions.push(server.create(&place, "external").await);
+    }
+    let act = async |n: usize, what: &str| {
+        let path = format!("/api/session/{}/{what}", sessions[n]);
+        assert_eq!(server.client().post(&path).await.status, 200, "{what}");
+    };
+    act(0, "archive").await;
+    act(1, "kill").await;
+    assert!(server.stop().success());
+    let server = place.start();
+    let text = server.client().get("/metrics").await.text();
+    let told: Vec<_> = text.lines().filter(|line| line.starts_with("liminal_sessions{")).collect();
+    for line in [
+        "liminal_sessions{state=\"open\",activity=\"idle\"} 2",
+        "liminal_sessions{state=\"dead\",activity=\"idle\"} 1",
+    ] {
+        assert!(told.contains(&line), "{line} in {told:?}");
+    }
+    assert_eq!(told.len(), 2, "what is archived is not counted: {told:?}");
+}

@@ -9,10 +9,12 @@ use contract::SessionId;
 use serde_json::{Value, json};
 use testkit::{HttpClient, ServerProcess};
 
+use crate::follower::Follower;
 use crate::{ends, envelope, place};
 
-/// Few enough for every run; `LIMINAL_KILLS` asks for more.
-const KILLS: usize = 12;
+/// As many as fit into a minute; `LIMINAL_KILLS` asks for others, such as 100.
+const KILLS: usize = 75;
+const FOLLOWERS: usize = 20;
 
 /// Numbers that look random and are the same every time.
 struct Dice(u64);
@@ -125,6 +127,10 @@ async fn whatever_was_answered_outlives_any_number_of_kills() {
 
     let mut dice = Dice(7);
     let answered = Mutex::new(Answered::default());
+    // Connections that go on from where they were, with every start: of both sessions, in both families.
+    let mut followers: Vec<_> = (0..FOLLOWERS)
+        .map(|n| Follower::new([&fed, &prompted][n % 2], ["upsert-v2", "upsert-v1"][n / 2 % 2]))
+        .collect();
     for round in 0..kills {
         if dice.below(4) == 0 {
             place.start_and_kill(Duration::from_millis(dice.below(120))).await;
@@ -134,9 +140,12 @@ async fn whatever_was_answered_outlives_any_number_of_kills() {
         assert_eq!(load.status, 200, "{}", load.text());
         remove_queued(&server, &prompted).await;
         let (client, life) = (server.client(), Duration::from_millis(20 + dice.below(500)));
+        let (port, token) = (server.port(), server.token().to_owned());
+        let following = followers.iter_mut().map(|follower| follower.follow(port, &token));
         tokio::join!(
             feed(client.clone(), &fed, round, &answered),
             send(client, &prompted, round, &answered),
+            futures_util::future::join_all(following),
             async {
                 tokio::time::sleep(life).await;
                 server.kill();
@@ -146,14 +155,19 @@ async fn whatever_was_answered_outlives_any_number_of_kills() {
     let answered = answered.into_inner().unwrap();
     assert!(answered.turns.len() > kills, "{} turns were fed", answered.turns.len());
     let server = place.start();
-    let fed = whole(&server, &fed).await;
+    for follower in &mut followers {
+        follower.catch_up(&server).await;
+    }
+    let (fed, prompted) = (whole(&server, &fed).await, whole(&server, &prompted).await);
+    for (n, follower) in followers.iter().enumerate() {
+        follower.shows([&fed, &prompted][n % 2]);
+    }
     assert_eq!(fed["epoch"], epoch);
     check_turns(&fed);
     let contents: HashSet<_> = items(&fed).map(|item| item["content"].as_str().unwrap()).collect();
     for turn in &answered.turns {
         assert!(contents.contains(format!("said in {turn}").as_str()), "{turn} was answered");
     }
-    let prompted = whole(&server, &prompted).await;
     check_turns(&prompted);
     let mut said: HashMap<&str, Vec<&str>> = HashMap::new();
     for item in items(&prompted).filter(|item| item["origin"] == "user") {

@@ -21,6 +21,11 @@ async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
         std::os::unix::fs::symlink(target, root.join(link)).unwrap();
     }
     let at = |rest: &str| format!("{}/{rest}", root.display());
+    // Its name begins with that of the allowed root, and that is all they have in common.
+    let allowed = server.place.at("").canonicalize().unwrap();
+    let beside = format!("{}-sibling", allowed.file_name().unwrap().display());
+    let sibling = tempfile::Builder::new().prefix(&beside).tempdir_in(allowed.parent().unwrap());
+    let sibling = sibling.unwrap();
     let refused = [
         "/".to_owned(),
         "/etc".to_owned(),
@@ -39,11 +44,10 @@ async fn s_20_only_a_directory_below_an_allowed_root_is_a_project() {
         at("inside\0"),
         at(&"x".repeat(4097)),
         at(&"x/".repeat(2100)),
-        format!("{}-sibling", root.display()),
+        sibling.path().display().to_string(),
     ];
-    std::fs::create_dir(server.place.at("project-sibling")).unwrap();
     let client = server.client();
-    for dir in &refused[..refused.len() - 1] {
+    for dir in &refused {
         let body = json!({"cliType": "external", "projectDir": dir});
         let answer = client.post_json("/api/session/create", &body).await;
         assert_eq!(answer.error(), (400, "INVALID_PROJECT_DIR".into()), "{dir:?}");

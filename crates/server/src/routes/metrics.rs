@@ -31,7 +31,7 @@ impl Answers for Figures {
 }
 
 async fn metrics(State(state): State<AppState>) -> Figures {
-    Figures(state.service.metrics_text())
+    Figures(state.service.metrics_text().await)
 }
 
 /// Errors carry their code on their way out.

@@ -38,8 +38,12 @@ async fn a_long_item_is_cut_on_the_stream_and_in_pages_and_whole_by_http() {
     let page = server.client().get(&format!("/api/session/{session}/history?after=0")).await.json();
     check(&page["entries"][0], "content", &text);
     check(&page["entries"][1], "toolOutput", &text);
-    let whole = server.client().get(&format!("/api/session/{session}/item/long")).await.json();
-    assert_eq!((&whole["content"], &whole["truncated"]), (&json!(text), &Value::Null));
+    for (item, field) in [("long", "content"), ("tool", "toolOutput")] {
+        let whole = server.client().get(&format!("/api/session/{session}/item/{item}")).await;
+        let whole = whole.json();
+        assert!(whole[field] == json!(text), "{item} is not whole");
+        assert_eq!(whole["truncated"], Value::Null, "{item}");
+    }
 }
 
 #[tokio::test]

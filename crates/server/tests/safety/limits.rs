@@ -118,3 +118,20 @@ async fn s_35_a_message_has_at_most_one_mebibyte_and_its_files_twenty() {
     assert_eq!(send(1, (20 << 20) + 1).await, too_large);
     assert_eq!(send(1, 40 << 20).await, too_large);
 }
+
+#[tokio::test]
+async fn s_35_a_message_has_at_most_thirty_two_files() {
+    let server = TestServer::start().await;
+    let session = server.create_session("external").await;
+    let path = format!("/api/session/{session}/send");
+    let send = async |count: usize| {
+        let file = json!({"name": "f", "mimeType": "image/png", "data": "AAAA"});
+        let body = json!({"content": "x", "attachments": vec![file; count]});
+        server.client().post_json(&path, &body).await
+    };
+    // A session that takes no messages says so about those that are not too many.
+    assert_eq!(send(32).await.error(), (400, "NOT_SUPPORTED".to_owned()));
+    let refused = send(33).await;
+    assert_eq!(refused.error(), (413, "PAYLOAD_TOO_LARGE".to_owned()));
+    assert!(refused.text().contains("more than 32"), "{}", refused.text());
+}

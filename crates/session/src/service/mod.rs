@@ -16,10 +16,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId, Killed,
-    PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId,
-    SendRequest, Seq, SessionCreated, SessionGlance, SessionId, SessionListItem, SessionLoaded,
-    SessionSent, SessionState, SessionStatus, Timestamp, TurnId, UpsertObject, WaitResult,
+    Activity, AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId,
+    Killed, PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId,
+    RequestId, SendRequest, Seq, SessionCreated, SessionGlance, SessionId, SessionListItem,
+    SessionLoaded, SessionSent, SessionState, SessionStatus, Timestamp, TurnId, UpsertObject,
+    WaitResult,
 };
 use store::{HistoryQuery, Journal};
 use tokio::sync::Semaphore;
@@ -93,14 +94,36 @@ impl SessionService {
     }
 
     /// What operators watch, in the text format of Prometheus.
-    pub fn metrics_text(&self) -> String {
-        let sessions = self.current_state();
+    pub async fn metrics_text(&self) -> String {
+        let sessions = self.states().await;
+        let queued = self.current_state().iter().map(|status| status.queued.len()).sum();
         let depths = Depths {
+            queued,
             agents: self.agents.running(),
             outboxes: self.hub.depth(),
             journal: self.parts.journal.waiting(),
         };
-        self.metrics.text(sessions.iter().map(AsRef::as_ref), depths)
+        self.metrics.text(sessions.into_iter(), depths)
+    }
+
+    /// What every session is that is not put away. If the journal does not tell, of those that are in use.
+    async fn states(&self) -> Vec<(SessionState, Activity)> {
+        let journal = &self.parts.journal;
+        match (journal.sessions().await, journal.failed().await) {
+            (Ok(records), Ok(failed)) => {
+                let shown = records.into_iter().filter(|record| !record.archived);
+                let items = shown.map(|record| {
+                    let has_failed = failed.contains(&record.session_id);
+                    self.list_item(record, has_failed)
+                });
+                items.map(|item| (item.status, item.activity)).collect()
+            }
+            (Err(error), _) | (_, Err(error)) => {
+                tracing::warn!(%error, "only sessions in use are counted");
+                let running = self.current_state();
+                running.iter().map(|status| (status.state, status.activity)).collect()
+            }
+        }
     }
 
     /// When each family was last used before this server was started.

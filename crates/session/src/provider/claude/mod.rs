@@ -78,13 +78,16 @@ impl ClaudeProvider {
     /// Under another name than the usual one, such as a second installation has.
     #[must_use]
     pub fn with_cli_type(self, cli_type: CliType) -> Self {
-        Self { cli_type, ..self }
+        let told_by = |kept: ClaudeTranscripts| kept.told_by(cli_type.as_str().into());
+        Self { transcripts: self.transcripts.map(told_by), cli_type, ..self }
     }
 
     /// Reads the agent's own sessions below its configuration, where `config_dir` finds that.
     #[must_use]
     pub fn with_transcripts(self, config_dir: Option<&Path>) -> Self {
-        Self { transcripts: config_dir.map(ClaudeTranscripts::new), ..self }
+        let provider = self.cli_type.as_str();
+        let transcripts = config_dir.map(|dir| ClaudeTranscripts::new(dir, provider.into()));
+        Self { transcripts, ..self }
     }
 
     /// Where modes in which nothing is asked are forbidden, the agent is always told its mode: settings of its own may

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use claude::{SubagentTranscript, TranscriptSummary};
-use contract::{CallId, SessionId};
+use contract::{CallId, ProviderId, SessionId};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -35,11 +35,17 @@ pub fn config_dir(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
 #[derive(Clone, Debug)]
 pub(super) struct ClaudeTranscripts {
     projects: PathBuf,
+    /// Who told it, for several may keep their sessions in the same way.
+    provider: ProviderId,
 }
 
 impl ClaudeTranscripts {
-    pub(super) fn new(config_dir: &Path) -> Self {
-        Self { projects: config_dir.join("projects") }
+    pub(super) fn new(config_dir: &Path, provider: ProviderId) -> Self {
+        Self { projects: config_dir.join("projects"), provider }
+    }
+
+    pub(super) fn told_by(self, provider: ProviderId) -> Self {
+        Self { provider, ..self }
     }
 
     /// Does something with files where that may block.
@@ -67,8 +73,8 @@ impl Transcripts for ClaudeTranscripts {
         session: &SessionId,
         project_dir: &str,
     ) -> Result<ImportedHistory, ProviderError> {
-        let session = session.clone();
-        self.blocking(project_dir, move |project| project.history(&session)).await
+        let (session, provider) = (session.clone(), self.provider.clone());
+        self.blocking(project_dir, move |project| project.history(&session, &provider)).await
     }
 }
 
@@ -138,7 +144,11 @@ impl ProjectTranscripts {
         })
     }
 
-    fn history(&self, session: &SessionId) -> Result<ImportedHistory, ProviderError> {
+    fn history(
+        &self,
+        session: &SessionId,
+        provider: &ProviderId,
+    ) -> Result<ImportedHistory, ProviderError> {
         let unknown = || {
             let message = format!("Claude Code keeps no session {session} of this project");
             ProviderError::new(ProviderErrorCode::SessionNotFound, message)
@@ -158,7 +168,7 @@ impl ProjectTranscripts {
             .iter()
             .map(|(call_id, text)| SubagentTranscript { call_id: call_id.clone(), text })
             .collect();
-        let history = claude::history(session, &text, &subagents);
+        let history = claude::history(session, provider, &text, &subagents);
         if history.broken_lines > 0 {
             tracing::warn!(%session, lines = history.broken_lines, "lines of a transcript are broken");
         }
@@ -216,6 +226,34 @@ mod tests {
     fn a_directory_is_named_as_the_cli_names_it() {
         assert_eq!(slug(Path::new("/home/dev/my_project.rs")), "-home-dev-my-project-rs");
         assert_eq!(slug(Path::new("/tmp/ü/😀")), "-tmp-----");
+    }
+
+    #[tokio::test]
+    async fn a_history_is_told_by_the_agent_whose_it_is() {
+        let (home, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let id = "8aef91cc-bc1d-4f52-8f04-6a9a4a1f2f7c";
+        let directory = fs::canonicalize(project.path()).unwrap();
+        let kept = home.path().join("projects").join(slug(&directory));
+        fs::create_dir_all(&kept).unwrap();
+        let line = |kind: &str, uuid: &str, parent: Option<&str>, message: serde_json::Value| {
+            let line = serde_json::json!({
+                "type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": id, "cwd": directory,
+                "timestamp": "2026-01-01T00:00:00.000Z", "isSidechain": false, "message": message,
+            });
+            format!("{line}\n")
+        };
+        let asked = serde_json::json!({ "role": "user", "content": "hi" });
+        let thought =
+            serde_json::json!([{ "type": "thinking", "thinking": "well", "signature": "s" }]);
+        let said =
+            serde_json::json!({ "id": "m", "role": "assistant", "model": "m", "content": thought });
+        let text = line("user", "u1", None, asked) + &line("assistant", "a1", Some("u1"), said);
+        fs::write(kept.join(format!("{id}.jsonl")), text).unwrap();
+        let transcripts =
+            ClaudeTranscripts::new(home.path(), "claude-code".into()).told_by("second".into());
+        let history = transcripts.history(&id.into(), directory.to_str().unwrap()).await.unwrap();
+        let told = format!("{:?}", history.events);
+        assert!(told.contains("second") && !told.contains("claude-code"), "{told}");
     }
 
     #[test]
