@@ -172,7 +172,7 @@ export class App {
     this.commands.add(...shellCommands(this.shell));
     this.addCommands();
     this.overview.addCommands(this.commands);
-    this.view.root.after(this.overview.inbox.root, this.overview.wall.root);
+    this.view.root.after(this.overview.frames.inbox.root, this.overview.frames.wall.root);
     this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
     this.view.headerRoot.append(this.overview.links.badge);
     this.shell.sidebar.list.root.append(toolRow(this.commands));
