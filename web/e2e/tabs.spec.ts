@@ -76,6 +76,26 @@ test("tabs are moved by a mouse and by keys, and stay so over a reload", async (
   await expect(titles(page)).toHaveText(["Three", "One", "Two"]);
 });
 
+test("who opens the page without naming anything goes on in the tab that was in sight", async ({
+  page,
+  server,
+}) => {
+  const [, two] = await openThree(page, server);
+  await tab(page, "Two").click();
+  await expect(activeTab(page)).toContainText("Two");
+  await page.goto("about:blank");
+  await page.goto(server.origin);
+  await expect(page).toHaveURL(new RegExp(`#/s/${two}$`));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two");
+  // Where nothing was in sight, nothing is opened.
+  await page.goto(`${server.origin}/#/new`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New session");
+  await page.goto("about:blank");
+  await page.goto(server.origin);
+  await expectLive(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New session");
+});
+
 test("keys go to a tab by its number and to the ones beside", async ({ page, server }) => {
   await openThree(page, server);
   await page.keyboard.press("Alt+1");

@@ -1,5 +1,6 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
 
+import { AgentsFoot } from "./agent/agents-foot";
 import { Announcer } from "./announce/announcer";
 import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
@@ -58,6 +59,7 @@ import { StallNote } from "./stall/stall-note";
 import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
+import { lastTab } from "./tabs/last-tab";
 import { visibleName } from "./text/visible-text";
 import { lastEndOf, promptsOf } from "./timeline/prompts";
 import { type Reading, readingCommands } from "./transcript/reading-commands";
@@ -127,6 +129,9 @@ export class App {
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
   private readonly askedLog = new AskedLog();
+  private readonly agentsFoot = new AgentsFoot((cliType) =>
+    this.tell({ type: "session:reconnect", cliType }),
+  );
   private readonly dialogs = dialogs.make(({ SearchPanel, TimesDialog }) => {
     const nameOf = (sessionId: SessionId) => directories.nameOf(this.directory, sessionId);
     const asked = (sessionId: SessionId) => this.askedLog.of(sessionId, this.overview.decisionsOf(sessionId));
@@ -171,10 +176,10 @@ export class App {
     this.commands.add(...shellCommands(this.shell));
     this.addCommands();
     this.overview.addCommands(this.commands);
-    this.view.root.after(this.overview.inbox.root, this.overview.wall.root);
+    this.view.root.after(this.overview.frames.inbox.root, this.overview.frames.wall.root);
     this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
     this.view.headerRoot.append(this.overview.links.badge);
-    this.shell.sidebar.list.root.append(toolRow(this.commands));
+    this.shell.sidebar.list.root.append(this.agentsFoot.root, toolRow(this.commands));
     this.root.prepend(skipLink(this.view.main));
     this.root.append(this.announcer.root);
     this.open.root.after(this.stallNote.root);
@@ -237,6 +242,7 @@ export class App {
         isAvailable: () => this.open.id !== undefined,
         run: () => this.talk.composer.focus(),
       },
+      ...this.agentsFoot.commands,
       ...itemCommands(this.open.root, () => this.open.id),
       ...readingCommands(() => this.reading()),
       ...timesCommands(
@@ -283,6 +289,9 @@ export class App {
     window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     setInterval(() => this.lookForSilence(), LOOK_MS);
+    // Who names nothing goes on where they were.
+    const last = location.hash === "" ? lastTab() : undefined;
+    if (last !== undefined) history.replaceState(null, "", sessionHash(last));
     this.followRoute();
   }
 
@@ -335,6 +344,7 @@ export class App {
     this.notifier.follow(this.directory);
     this.talk.received(frame);
     this.askedLog.told(frame);
+    this.agentsFoot.received(frame);
     this.frame.ask();
     switch (frame.type) {
       case "session:upsert":
@@ -398,6 +408,7 @@ export class App {
   private async loadAgents(anew: boolean): Promise<void> {
     const found = await agents(anew);
     this.newSession.showAgents(found);
+    this.agentsFoot.show(found);
     this.talk.showAgents(found);
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { oldestFirst, originWords, twins, twinsLabel } from "../src/inbox/inbox-model";
+import { oldestFirst } from "../src/directory/permission-index";
+import { originWords, twins, twinsLabel } from "../src/inbox/inbox-model";
 import * as desks from "../src/permissions/desk";
 import { GRACE_MS, Grace } from "../src/permissions/grace";
 import { isAnswerKey, keyOf, optionFor } from "../src/permissions/option-choice";

@@ -57,3 +57,10 @@ test("tabs of sessions that are gone are forgotten", () => {
   expect(tabs.known(three, (id) => id !== "b").open).toEqual(["a", "c"]);
   expect(tabs.known(three, () => true)).toBe(three);
 });
+
+test("the tab that was in sight is found again, as long as it is open", () => {
+  expect(tabs.activeIn({ openTabs: ["a", "b"], activeTab: "b" })).toBe("b");
+  expect(tabs.activeIn({ openTabs: ["a"], activeTab: "b" })).toBeUndefined();
+  expect(tabs.activeIn({ openTabs: ["a"], activeTab: null })).toBeUndefined();
+  expect(tabs.activeIn("nonsense")).toBeUndefined();
+});

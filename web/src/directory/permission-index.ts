@@ -11,9 +11,14 @@ export function withoutRequest(index: PermissionIndex, permissionId: PermissionI
   return new Map([...index].filter(([known]) => known !== permissionId));
 }
 
-/** Oldest first: a newer one never takes the place of the one that someone is about to answer. */
+/** A newer one never takes the place of the one that someone is about to answer. */
 export function waitingIn(index: PermissionIndex, sessionId: SessionId | undefined): PermissionRequest[] {
-  return [...index.values()]
-    .filter((request) => request.sessionId === sessionId && request.resolvedAt === undefined)
+  return oldestFirst([...index.values()].filter((request) => request.sessionId === sessionId));
+}
+
+/** Every request that waits, the oldest first. */
+export function oldestFirst(requests: Iterable<PermissionRequest>): PermissionRequest[] {
+  return [...requests]
+    .filter((request) => request.resolvedAt === undefined)
     .sort((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt));
 }

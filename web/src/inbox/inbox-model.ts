@@ -6,13 +6,6 @@ import { requestKey } from "../permissions/request-content";
 /** Requests that ask for the very same thing. */
 export type Twins = { key: string; requests: PermissionRequest[]; projects: number };
 
-/** Every request that waits, the oldest first. */
-export function oldestFirst(requests: Iterable<PermissionRequest>): PermissionRequest[] {
-  return [...requests]
-    .filter((request) => request.resolvedAt === undefined)
-    .sort((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt));
-}
-
 /** Groups of two and more that can be allowed once together. What has to be read or filled in is answered one by one. */
 export function twins(
   requests: readonly PermissionRequest[],

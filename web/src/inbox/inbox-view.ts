@@ -6,9 +6,10 @@ import type {
   SessionId,
   SessionListItem,
 } from "../contract";
+import { oldestFirst } from "../directory/permission-index";
 import { arrange, button, element, setText } from "../dom/dom";
-import { skeleton } from "../dom/skeleton";
 import { WATCHED } from "../dom/still-place";
+import type { PageFrame } from "../overview/page-frame";
 import { type AnswerPermission, CardList } from "../permissions/card-list";
 import { type Desk, decisions } from "../permissions/desk";
 import { ignoreWhatMoved, JUST_MOVED } from "../permissions/moved-press";
@@ -18,7 +19,7 @@ import { sessionHash } from "../route";
 import { ago } from "../text/time-text";
 import { visibleLine, visibleName } from "../text/visible-text";
 import { DecisionList } from "./decision-list";
-import { oldestFirst, originWords, type Twins, twins, twinsLabel } from "./inbox-model";
+import { originWords, type Twins, twins, twinsLabel } from "./inbox-model";
 
 export type InboxModel = {
   waiting: Iterable<PermissionRequest>;
@@ -32,12 +33,8 @@ type BulkRow = { root: HTMLElement; allow: HTMLButtonElement };
 type Heading = { root: HTMLElement; title: HTMLAnchorElement; origin: HTMLElement; age: HTMLElement };
 
 export class InboxView {
-  readonly root = element("main", "page inbox");
-  readonly header = element("header", "page-header");
-  private readonly count = element("span", "page-count");
   private readonly bulk = element("div", `inbox-bulk ${WATCHED}`);
   private readonly bulkNote = element("p", "inbox-bulk-note");
-  private readonly loading = skeleton("Loading what waits for you", "cards");
   private readonly empty = element("div", "page-empty");
   private readonly list: CardList;
   private readonly decided = new DecisionList();
@@ -45,13 +42,14 @@ export class InboxView {
   private readonly bulkRows = new Map<string, BulkRow>();
   private readonly headings = new Map<PermissionId, Heading>();
 
-  constructor(private readonly answered: AnswerPermission) {
+  constructor(
+    private readonly frame: PageFrame,
+    private readonly answered: AnswerPermission,
+  ) {
     this.list = new CardList("inbox-cards", answered, {
       kept: 0,
       heading: (request) => this.headingOf(request).root,
     });
-    const heading = element("h1", "page-heading", "Inbox", this.count);
-    this.header.append(heading);
     this.empty.append(
       element("p", "page-empty-title", "Nothing waits for you"),
       element(
@@ -60,29 +58,18 @@ export class InboxView {
         "When an agent asks for a permission or has a question, it shows up here.",
       ),
     );
-    const content = element(
-      "div",
-      "page-content",
-      this.bulk,
-      this.bulkNote,
-      this.list.root,
-      this.loading,
-      this.empty,
-      this.decided.root,
-    );
+    const { bulk, bulkNote, list, empty, decided } = this;
+    frame.content.append(bulk, bulkNote, list.root, empty, decided.root);
     this.bulkNote.role = "status";
     ignoreWhatMoved(this.bulk, () => setText(this.bulkNote, JUST_MOVED));
-    // So that keys reach it from wherever it was pressed.
-    this.root.tabIndex = -1;
-    this.root.append(this.header, content);
-    this.root.addEventListener("keydown", (event) => this.keyPressed(event));
+    frame.root.addEventListener("keydown", (event) => this.keyPressed(event));
   }
 
   render(model: InboxModel): void {
     const waiting = oldestFirst(model.waiting);
     const now = new Date();
-    setText(this.count, waiting.length === 0 ? "" : String(waiting.length));
-    this.loading.hidden = waiting.length > 0 || model.isLoaded;
+    setText(this.frame.count, waiting.length === 0 ? "" : String(waiting.length));
+    this.frame.loading.hidden = waiting.length > 0 || model.isLoaded;
     this.empty.hidden = waiting.length > 0 || !model.isLoaded;
     this.list.render(waiting, model.desk);
     for (const id of this.headings.keys()) if (!this.list.has(id)) this.headings.delete(id);

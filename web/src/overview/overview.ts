@@ -3,17 +3,19 @@ import type { Commands } from "../commands/commands";
 import type { ClientFrame, PermissionAnswer, PermissionRequest, ServerFrame, SessionId } from "../contract";
 import * as directories from "../directory/directory";
 import { Glances } from "../directory/glances";
-import { oldestFirst } from "../inbox/inbox-model";
-import { InboxView } from "../inbox/inbox-view";
+import { oldestFirst } from "../directory/permission-index";
+import { Later } from "../dom/later";
+import type { InboxView } from "../inbox/inbox-view";
 import * as desks from "../permissions/desk";
 import { FollowingReasons } from "../permissions/following-reasons";
 import { PermissionDock } from "../permissions/permission-dock";
 import { INBOX, type Route, WALL } from "../route";
 import type { Refusal } from "../server/requests";
-import { WallView } from "../wall/wall-view";
+import type { WallView } from "../wall/wall-view";
 import { takeHeaderParts } from "./header-parts";
 import { overviewCommands } from "./overview-commands";
 import { OverviewLinks } from "./overview-links";
+import { PageFrame } from "./page-frame";
 
 export type OverviewActions = {
   send(frame: ClientFrame, refused: Refusal): boolean;
@@ -41,12 +43,13 @@ export class Overview {
   readonly links = new OverviewLinks();
   readonly dock = new PermissionDock((request, answer) => this.answer(request, answer));
   readonly glances = new Glances();
-  readonly inbox = new InboxView((request, answer) => this.answer(request, answer));
-  readonly wall = new WallView(this.glances, {
-    answered: (request, answer) => this.answer(request, answer),
-    stop: ({ sessionId }) => this.tell({ type: "session:cancel", sessionId }),
-    resume: ({ sessionId }) => this.actions.resume(sessionId),
-  });
+  readonly frames = {
+    inbox: new PageFrame("inbox", "Inbox", "Loading what waits for you", "cards"),
+    wall: new PageFrame("wall", "Wall", "Loading sessions", "tiles"),
+  };
+  private readonly pages = new Later(() => this.fetchPages());
+  private inbox: InboxView | undefined;
+  private wall: WallView | undefined;
   /** As it was drawn last, with those marked that give no sign of life. */
   private drawn = directories.emptyDirectory;
   private desk = desks.emptyDesk;
@@ -61,6 +64,18 @@ export class Overview {
     }, WALL_MS);
   }
 
+  private async fetchPages(): Promise<void> {
+    const { InboxView, WallView } = await import("./pages");
+    const answered = (request: PermissionRequest, answer: PermissionAnswer) => this.answer(request, answer);
+    this.inbox = new InboxView(this.frames.inbox, answered);
+    this.wall = new WallView(this.frames.wall, this.glances, {
+      answered,
+      stop: ({ sessionId }) => this.tell({ type: "session:cancel", sessionId }),
+      resume: ({ sessionId }) => this.actions.resume(sessionId),
+    });
+    this.actions.draw();
+  }
+
   addCommands(commands: Commands): void {
     overviewCommands(commands, {
       openInbox: () => this.openInbox(),
@@ -70,18 +85,20 @@ export class Overview {
       focusOldest: () => this.focusOldest(),
       hasWaiting: () => this.waiting().length > 0,
       isInbox: () => this.route === "inbox",
-      stepInInbox: (by) => this.inbox.step(by),
+      stepInInbox: (by) => this.inbox?.step(by),
     });
   }
 
   /** True if the session view is what the address asks for. `header` is its own, `notes` say what is wrong on any page. */
   follow(route: Route["kind"], header: HTMLElement, notes: HTMLElement): boolean {
-    if (route === "wall" && this.route !== "wall") this.wall.enter();
+    if (route === "wall" && this.route !== "wall") this.wall?.enter();
     this.focusesInbox = route === "inbox" && this.route !== "inbox";
     this.route = route;
-    this.inbox.root.hidden = route !== "inbox";
-    this.wall.root.hidden = route !== "wall";
-    const page = route === "inbox" ? this.inbox : route === "wall" ? this.wall : undefined;
+    const { inbox, wall } = this.frames;
+    inbox.root.hidden = route !== "inbox";
+    wall.root.hidden = route !== "wall";
+    const page = route === "inbox" ? inbox : route === "wall" ? wall : undefined;
+    if (page && !this.inbox) this.pages.use(() => {});
     takeHeaderParts(page?.header ?? header, notes);
     return page === undefined;
   }
@@ -132,21 +149,21 @@ export class Overview {
 
   private renderInbox(): void {
     const directory = this.actions.directory();
-    this.inbox.render({
+    this.inbox?.render({
       waiting: this.waiting(),
       desk: this.desk,
       sessionOf: (sessionId) => directories.sessionOf(directory, sessionId),
       projectNameOf: (session) => session && directory.projectNames.get(session.projectId),
       isLoaded: directory.loaded,
     });
-    if (!this.focusesInbox || this.waiting().length === 0) return;
+    if (!this.inbox || !this.focusesInbox || this.waiting().length === 0) return;
     this.focusesInbox = false;
     this.inbox.focusFirst();
   }
 
   private renderWall(): void {
     const directory = this.drawn;
-    this.wall.render({
+    this.wall?.render({
       sessions: directories.sessionsOf(directory),
       statuses: directory.statuses,
       projectNameOf: (session) => directory.projectNames.get(session.projectId),
@@ -180,7 +197,7 @@ export class Overview {
   }
 
   private openInbox(): void {
-    if (location.hash === INBOX) this.inbox.focusFirst();
+    if (location.hash === INBOX) this.inbox?.focusFirst();
     else location.hash = INBOX;
   }
 

@@ -74,7 +74,13 @@ export function described(tabs: Tabs, metaOf: (sessionId: SessionId) => TabMeta 
   return JSON.stringify(meta) === JSON.stringify(tabs.meta) ? tabs : { ...tabs, meta };
 }
 
-/** As it is kept; `activeTab` is for programs that read it, the address decides here. */
+/** Which of the tabs that were kept was in sight. */
+export function activeIn(kept: unknown): SessionId | undefined {
+  const { activeTab } = keptRecord(kept);
+  return typeof activeTab === "string" && readTabs(kept).open.includes(activeTab) ? activeTab : undefined;
+}
+
+/** As it is kept; where the address names a session, that decides. */
 export function keptForm(tabs: Tabs, activeTab: SessionId | undefined): Record<string, unknown> {
   const { open, closed: closedTabs, meta } = tabs;
   return { openTabs: open, activeTab: activeTab ?? null, tabOrder: open, closedTabs, tabMeta: meta };

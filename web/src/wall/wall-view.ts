@@ -2,7 +2,7 @@
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
 import type { Glances } from "../directory/glances";
 import { arrange, element, setText } from "../dom/dom";
-import { skeleton } from "../dom/skeleton";
+import type { PageFrame } from "../overview/page-frame";
 import type { Desk } from "../permissions/desk";
 import { enteringOrder, hasEnded, isLive, keptOrder } from "./wall-model";
 import { type TileActions, WallTile } from "./wall-tile";
@@ -19,20 +19,16 @@ export type WallModel = {
 };
 
 export class WallView {
-  readonly root = element("main", "page wall");
-  readonly header = element("header", "page-header");
-  private readonly count = element("span", "page-count");
   private readonly grid = element("div", "wall-grid");
-  private readonly loading = skeleton("Loading sessions", "tiles");
   private readonly empty = element("div", "page-empty");
   private readonly tiles = new Map<SessionId, WallTile>();
   private order: SessionId[] | undefined;
 
   constructor(
+    private readonly frame: PageFrame,
     private readonly glances: Glances,
     private readonly actions: TileActions,
   ) {
-    this.header.append(element("h1", "page-heading", "Wall", this.count));
     this.empty.append(
       element("p", "page-empty-title", "No session is live"),
       element(
@@ -41,9 +37,7 @@ export class WallView {
         "Sessions whose agents run are shown here, side by side. Start or resume one.",
       ),
     );
-    // So that keys reach it from wherever it was pressed.
-    this.root.tabIndex = -1;
-    this.root.append(this.header, element("div", "page-content", this.loading, this.grid, this.empty));
+    frame.content.append(this.grid, this.empty);
   }
 
   /** It is looked at anew: those that need someone may come first again. */
@@ -69,8 +63,8 @@ export class WallView {
       return session ? [this.renderTile(session, model, now)] : [];
     });
     arrange(this.grid, roots);
-    setText(this.count, roots.length === 0 ? "" : String(roots.length));
-    this.loading.hidden = roots.length > 0 || model.isLoaded;
+    setText(this.frame.count, roots.length === 0 ? "" : String(roots.length));
+    this.frame.loading.hidden = roots.length > 0 || model.isLoaded;
     this.empty.hidden = roots.length > 0 || !model.isLoaded;
   }
 

@@ -1,0 +1,21 @@
+/** The frame of a page about all sessions: there at once, while what fills it is still fetched. */
+import { element } from "../dom/dom";
+import { type SkeletonKind, skeleton } from "../dom/skeleton";
+
+export class PageFrame {
+  readonly root: HTMLElement;
+  readonly header = element("header", "page-header");
+  readonly count = element("span", "page-count");
+  readonly content = element("div", "page-content");
+  /** The shape of what is about to come. */
+  readonly loading: HTMLElement;
+
+  constructor(className: string, title: string, loading: string, kind: SkeletonKind) {
+    this.loading = skeleton(loading, kind);
+    this.header.append(element("h1", "page-heading", title, this.count));
+    this.content.append(this.loading);
+    this.root = element("main", `page ${className}`, this.header, this.content);
+    // So that keys reach it from wherever it was pressed.
+    this.root.tabIndex = -1;
+  }
+}
