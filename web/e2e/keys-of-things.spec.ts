@@ -114,6 +114,18 @@ test("projects are folded, and removed after a question", { tag: "@desktop" }, a
   await expect(page.getByLabel("Filter sessions")).toBeFocused();
 });
 
+test("a session is set up and started without leaving the keyboard", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  await openSession(page, await server.createSession("Any"));
+  await page.keyboard.press("Alt+c");
+  await expect(page.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
+  await page.keyboard.press("Alt+Enter");
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+});
+
 test("the plan is folded by its key", { tag: "@desktop" }, async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createAgentSession("demo");

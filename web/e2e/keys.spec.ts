@@ -105,3 +105,22 @@ test("the skip link leads to what is shown", { tag: "@desktop" }, async ({ page,
     await expect(page).toHaveURL(`${server.origin}/${hash}`);
   }
 });
+
+test("a muted session says so in its row, until it is not muted any more", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Quiet");
+  await openSession(page, sessionId);
+  await page.keyboard.press("Alt+h");
+  await showList(page);
+  const mark = listedSession(page, sessionId).getByRole("img", { name: "Muted" });
+  await expect(mark).toBeVisible();
+  await page.reload();
+  await showList(page);
+  await expect(mark).toBeVisible();
+  await listedSession(page, sessionId).hover();
+  await listedSession(page, sessionId)
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Unmute" }).click();
+  await expect(mark).toBeHidden();
+});

@@ -171,6 +171,8 @@ export class App {
       startIn: (path) => this.newSession.chooseDirectory(path),
       loadList: () => this.attempt(() => this.loadList()),
       closed: (sessionId) => this.open.release(sessionId),
+      isMuted: (sessionId) => this.notifier.isMuted(sessionId),
+      mute: (sessionId, mute) => this.mute(sessionId, mute),
       directories: (written) => offeredDirectories(written).catch(() => []),
     });
     this.commands.add(...shellCommands(this.shell));
@@ -257,9 +259,7 @@ export class App {
     );
     addPageCommands(this.commands, {
       preferences,
-      notifier: this.notifier,
       places: () => this.places(),
-      openSession: () => this.open.id,
       say: (text) => this.announcer.say(text),
     });
   }
@@ -275,6 +275,11 @@ export class App {
         location.hash = NEW_SESSION;
       },
     };
+  }
+
+  private mute(sessionId: SessionId, mute: boolean): void {
+    this.notifier.mute(sessionId, mute);
+    this.announcer.say(mute ? "This session is muted." : "This session is not muted any more.");
   }
 
   private goTo(sessionId: SessionId): void {

@@ -22,6 +22,7 @@ function listed(choices: Partial<SidebarChoices> = {}) {
     pinned: new Set(),
     showArchived: false,
     isUnread: () => false,
+    isMuted: () => false,
     held: undefined,
     ...choices,
   });
@@ -99,6 +100,7 @@ const NOTHING_CHOSEN: SidebarChoices = {
   pinned: new Set(),
   showArchived: false,
   isUnread: () => false,
+  isMuted: () => false,
   held: undefined,
 };
 

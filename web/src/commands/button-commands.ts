@@ -29,7 +29,7 @@ function list(group: Command["group"], ...rows: [id: string, title: string, keys
 const PAGE = [
   ...list(
     "Sessions",
-    ["session.start", "Start the session that is set up", "Alt+Enter", ".new-session button[type=submit]"],
+    ["session.start", "Start the session that is set up", "Alt+Enter", ".new-session .primary"],
     ["agents.look", "Look again for agents", "Alt+Shift+L", ".agents-head .button"],
   ),
   ...list(
@@ -125,3 +125,8 @@ const READ = list(
   ["read.all", "Show all of this output, change or item", "e", ".output-all, .diff-more, .item-whole"],
   ["read.markdown", "Show this as Markdown", "m", ".show-markdown"],
 );
+
+/** All of them, for those who look whether each still finds its button. */
+export const PRESSES: readonly Press[] = [
+  ...[PAGE, WAITING, IMAGE, PERMISSION, ANSWERED, INBOX_CARD, TWINS, TILE, TASK, READ].flat(),
+];

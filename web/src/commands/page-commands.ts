@@ -1,8 +1,6 @@
 /** What belongs to the page and not to any one part of it: palette, shortcuts, settings, and going from part to part. */
 import { browserStore } from "../compose/kept-text";
-import type { SessionId } from "../contract";
 import { dialogs } from "../dialogs-later";
-import type { Notifier } from "../notify/notifier";
 import { playSoftSound } from "../notify/soft-sound";
 import { mayNotify } from "../notify/system-notifications";
 import { entriesOf, type Sources } from "../palette/entries";
@@ -16,15 +14,13 @@ import type { Command, Commands } from "./commands";
 
 export type PageParts = {
   preferences: PreferenceStore;
-  notifier: Notifier;
   /** What can be gone to besides commands. */
   places(): Omit<Sources, "commands">;
-  openSession(): SessionId | undefined;
   say(text: string): void;
 };
 
 export function addPageCommands(commands: Commands, parts: PageParts): void {
-  const { preferences, notifier, say } = parts;
+  const { preferences, say } = parts;
   const offered = () => entriesOf({ ...parts.places(), commands: commands.available() });
   const own = dialogs.make(({ Palette, ShortcutsDialog, SettingsDialog }) => ({
     palette: new Palette(offered, new Recent(browserStore())),
@@ -52,7 +48,6 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
     },
     ...regionCommands(),
     ...buttonCommands(),
-    muteCommand(notifier, parts.openSession, say),
     ...preferenceCommands(preferences, { turnOnNotifications, said: say }),
   );
 }
@@ -78,25 +73,4 @@ function regionCommands(): Command[] {
       run: () => goToRegion(-1),
     },
   ];
-}
-
-function muteCommand(
-  notifier: Notifier,
-  open: () => SessionId | undefined,
-  say: (text: string) => void,
-): Command {
-  return {
-    id: "session.mute",
-    title: "Mute or unmute this session",
-    group: "This session",
-    keys: ["Alt+H"],
-    isAvailable: () => open() !== undefined,
-    run: () => {
-      const sessionId = open();
-      if (sessionId === undefined) return;
-      const mute = !notifier.isMuted(sessionId);
-      notifier.mute(sessionId, mute);
-      say(mute ? "This session is muted." : "This session is not muted any more.");
-    },
-  };
 }

@@ -120,6 +120,13 @@ function sessionCommands(shell: Shell): Command[] {
       ...withTarget(({ sessionId }) => sidebar.togglePin(sessionId)),
     },
     {
+      id: "session.mute",
+      title: "Mute or unmute this session",
+      group: "This session",
+      keys: ["Alt+H"],
+      ...withTarget(({ sessionId }) => sidebar.toggleMute(sessionId)),
+    },
+    {
       id: "session.archive",
       title: "Archive or unarchive this session",
       group: "This session",

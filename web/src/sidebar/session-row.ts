@@ -26,6 +26,7 @@ export class SessionRow {
   private readonly title = element("span", "session-title");
   private readonly time = element("time", "session-time");
   private readonly origin = element("span", "session-origin");
+  private readonly muted = element("span", "session-muted", lineIcon("muted"));
   private readonly badge = agentBadge();
   private readonly activity = activityLabel();
   private readonly pin: HTMLButtonElement;
@@ -49,8 +50,18 @@ export class SessionRow {
     this.link.draggable = false;
     this.link.append(
       element("span", "session-line", this.title, this.time),
-      element("span", "session-line session-facts-line", this.badge.root, this.activity.root, this.origin),
+      element(
+        "span",
+        "session-line session-facts-line",
+        this.badge.root,
+        this.activity.root,
+        this.muted,
+        this.origin,
+      ),
     );
+    this.muted.role = "img";
+    this.muted.ariaLabel = "Muted";
+    this.muted.title = "Muted: it tells nobody when something happens";
     this.root.dataset.sessionId = sessionId;
     this.root.append(this.link, element("div", "row-actions", this.pin, this.archive, this.more));
     this.root.addEventListener("contextmenu", (event) => this.contextMenu(event));
@@ -95,8 +106,10 @@ export class SessionRow {
     this.actions.renamed();
   }
 
-  private draw({ session, projectName, isPinned, isUnread }: Row, isOpen: boolean, years: string): void {
+  private draw(row: Row, isOpen: boolean, years: string): void {
+    const { session, projectName, isPinned, isUnread } = row;
     const title = visibleName(session.title);
+    this.muted.hidden = !row.isMuted;
     setText(this.title, title);
     this.link.title = title;
     setText(this.time, years);
@@ -137,5 +150,11 @@ export class SessionRow {
 
 function isSame(a: Row, b: Row): boolean {
   const same = a.session === b.session || JSON.stringify(a.session) === JSON.stringify(b.session);
-  return same && a.projectName === b.projectName && a.isPinned === b.isPinned && a.isUnread === b.isUnread;
+  return (
+    same &&
+    a.projectName === b.projectName &&
+    a.isPinned === b.isPinned &&
+    a.isUnread === b.isUnread &&
+    a.isMuted === b.isMuted
+  );
 }

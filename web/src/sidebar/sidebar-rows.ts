@@ -9,11 +9,18 @@ export type SidebarChoices = {
   pinned: ReadonlySet<SessionId>;
   showArchived: boolean;
   isUnread(session: SessionListItem): boolean;
+  isMuted(sessionId: SessionId): boolean;
   /** The order that is on screen, while it must not change under somebody's hand. */
   held: readonly SessionId[] | undefined;
 };
 
-export type Row = { session: SessionListItem; projectName: string; isPinned: boolean; isUnread: boolean };
+export type Row = {
+  session: SessionListItem;
+  projectName: string;
+  isPinned: boolean;
+  isUnread: boolean;
+  isMuted: boolean;
+};
 
 export type Group = {
   /** Absent: the pinned ones of all projects. */
@@ -84,7 +91,8 @@ export function neighbourRow(
 
 function rowOf(session: SessionListItem, projectName: string, choices: SidebarChoices): Row {
   const isPinned = choices.pinned.has(session.sessionId) && !session.archived;
-  return { session, projectName, isPinned, isUnread: choices.isUnread(session) };
+  const isMuted = choices.isMuted(session.sessionId);
+  return { session, projectName, isPinned, isUnread: choices.isUnread(session), isMuted };
 }
 
 function matches({ session, projectName }: Row, terms: string[]): boolean {

@@ -20,6 +20,9 @@ export type SidebarActions = {
   /** Chooses where the next session is started. */
   startIn(path: string): void;
   archived(sessionId: SessionId): void;
+  /** Whether it notifies nobody. */
+  isMuted(sessionId: SessionId): boolean;
+  mute(sessionId: SessionId, mute: boolean): void;
   loadList(): void;
   hide(): void;
   directories: OfferDirectories;
@@ -112,6 +115,11 @@ export class Sidebar {
     this.change();
   }
 
+  toggleMute(sessionId: SessionId): void {
+    this.actions.mute(sessionId, !this.actions.isMuted(sessionId));
+    this.change();
+  }
+
   toggleArchived(sessionId: SessionId): void {
     const session = directories.sessionOf(this.directory, sessionId);
     if (!session) return;
@@ -171,7 +179,8 @@ export class Sidebar {
     });
     const { filter, collapsed, pinned, showArchived, isUnread } = choices;
     const held = this.list.isHeld ? this.list.order : undefined;
-    const chosen = { filter, collapsed, pinned, showArchived, isUnread, held };
+    const { isMuted } = this.actions;
+    const chosen = { filter, collapsed, pinned, showArchived, isUnread, isMuted, held };
     this.rows = sidebarRows(projects, directories.sessionsOf(directory), chosen);
     this.list.render({
       ...this.rows,
@@ -190,6 +199,11 @@ export class Sidebar {
     const items: MenuItem[] = [
       { label: "Rename", keys: "F2", run: () => this.rename(session) },
       ...(session.archived ? [] : [pin]),
+      {
+        label: this.actions.isMuted(sessionId) ? "Unmute" : "Mute",
+        keys: "Alt+H",
+        run: () => this.toggleMute(sessionId),
+      },
       {
         label: session.archived ? "Unarchive" : "Archive",
         keys: "Alt+A",
