@@ -442,6 +442,7 @@ export class App {
 
   private loggedOut(): void {
     this.connection.stop();
+    this.isLive = false;
     this.notifier.follow(directories.emptyDirectory);
     this.actions.loggedOut();
   }

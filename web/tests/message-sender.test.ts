@@ -198,3 +198,14 @@ test("what a window leaves unsent is sent by another one, after a while", async 
   expect(left.all()).toMatchObject([{ clientMessageId: "late" }]);
   expect(outbox.all()).toMatchObject([{ clientMessageId: "late" }]);
 });
+
+test("a message of someone who is logged out is no refused one: it waits for the next login", async () => {
+  const { say, refusals, outbox } = page();
+  say(written("long", "x".repeat(800 * 1024)));
+  await settled();
+  asked[0]?.answer(Response.json({ code: "UNAUTHORIZED", message: "log in" }, { status: 401 }));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(refusals).toEqual([]);
+  expect(outbox.all()).toHaveLength(1);
+  expect(asked, "nobody knocks on a closed door").toHaveLength(1);
+});

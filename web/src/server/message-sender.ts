@@ -105,8 +105,10 @@ export class MessageSender {
   }
 
   private failed(clientMessageId: ClientMessageId, error: unknown): void {
-    const isLost = error instanceof ApiError && error.status === 0;
-    if (!isLost) return this.refused(clientMessageId, reasonOf(error));
+    const status = error instanceof ApiError ? error.status : undefined;
+    // Logged out: whoever comes back finds it here.
+    if (status === 401) return this.actions.changed();
+    if (status !== 0) return this.refused(clientMessageId, reasonOf(error));
     clearTimeout(this.again);
     this.again = setTimeout(() => this.sendAll(), AGAIN_MS);
   }
