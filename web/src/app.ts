@@ -181,6 +181,7 @@ export class App {
     this.view.root.after(this.overview.frames.inbox.root, this.overview.frames.wall.root);
     this.shell.sidebar.list.root.firstElementChild?.after(this.overview.links.root);
     this.view.headerRoot.append(this.overview.links.badge);
+    this.view.headerRoot.after(this.notes.root);
     this.shell.sidebar.list.root.append(this.agentsFoot.root, toolRow(this.commands));
     this.root.prepend(skipLink(this.view.main));
     this.root.append(this.announcer.root);

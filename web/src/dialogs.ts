@@ -1,6 +1,7 @@
 /** What opens above the page when it is asked for: one file that is fetched after everything else. */
 import "./dialogs.css";
 
+export { buttonCommands } from "./commands/button-commands";
 export { Palette } from "./palette/palette";
 export { SearchPanel } from "./search/search-panel";
 export { SettingsDialog } from "./settings/settings-dialog";

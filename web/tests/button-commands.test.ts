@@ -97,7 +97,9 @@ test("those of a permission and of a tile on the wall", () => {
   ]);
   expect(found(pastView(request, undefined, nothing), "permission.dismiss")).toBe("Dismiss");
   const session = { sessionId: "s", title: "One" } as unknown as SessionListItem;
-  expect(found(new WallTile(session, { answered: nothing, stop: nothing }).root, "wall.stop")).toBe("Stop");
+  expect(
+    found(new WallTile(session, { answered: nothing, stop: nothing, resume: nothing }).root, "wall.stop"),
+  ).toBe("Stop");
 });
 
 test("those of what is read", () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** What holds for all commands of the page together. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { App } from "../src/app";
 import type { Command } from "../src/commands/commands";
 import { entriesOf, sectionsOf } from "../src/palette/entries";
@@ -8,6 +8,8 @@ import { nextRegion } from "../src/regions/regions";
 import { shortcutGroups } from "../src/shortcuts/shortcut-groups";
 
 const { commands } = new App("ws://localhost/ws", { loggedOut: () => {} });
+// Some come later, with the palette that lists them.
+await vi.waitUntil(() => commands.all().some(({ id }) => id === "queue.edit"), { timeout: 20_000 });
 const all = commands.all();
 
 /** Each is one of a few values, chosen in the settings, which have a key. */

@@ -9,7 +9,6 @@ import { typeAhead } from "../palette/type-ahead";
 import { preferenceCommands } from "../preferences/preference-commands";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
-import { buttonCommands } from "./button-commands";
 import type { Command, Commands } from "./commands";
 
 export type PageParts = {
@@ -35,6 +34,7 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
     if (mayNotify()) preferences.set({ notifications: true });
     else own.use(({ settings }) => settings.openNotifications());
   };
+  dialogs.whenHere(({ buttonCommands }) => commands.add(...buttonCommands()));
   commands.add(
     help("palette.open", "Find a command or a session", ["Mod+K"], togglePalette),
     help("shortcuts.open", "Show keyboard shortcuts", ["?", "Mod+/"], () =>
@@ -47,7 +47,6 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
       group: "Settings",
     },
     ...regionCommands(),
-    ...buttonCommands(),
     ...preferenceCommands(preferences, { turnOnNotifications, said: say }),
   );
 }

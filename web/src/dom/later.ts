@@ -2,6 +2,8 @@
 
 export class Later<Part> {
   private part: Promise<Part> | undefined;
+  private here: { part: Part } | undefined;
+  private readonly waiting: ((part: Part) => void)[] = [];
 
   constructor(private readonly fetchPart: () => Promise<Part>) {
     whenIdle(() => this.use(() => {}));
@@ -9,11 +11,22 @@ export class Later<Part> {
 
   use(work: (part: Part) => void, failed?: () => void): void {
     this.part ??= this.fetchPart();
-    this.part.then(work, () => {
+    const came = (part: Part) => {
+      this.here = { part };
+      for (const one of this.waiting.splice(0)) one(part);
+      work(part);
+    };
+    this.part.then(came, () => {
       // The server is away, or another version of it is there; the page says both. The next one who wants it tries again.
       this.part = undefined;
       failed?.();
     });
+  }
+
+  /** Does it when the part has come, for whatever reason, or at once if it has. */
+  whenHere(work: (part: Part) => void): void {
+    if (this.here) work(this.here.part);
+    else this.waiting.push(work);
   }
 
   /** Something that is made of it when it is first wanted, and kept. */

@@ -8,7 +8,7 @@
 import { element } from "../dom/dom";
 import { isDialogOpen } from "../dom/modal";
 
-export const NARROW = "(width < 48rem)";
+const NARROW = "(width < 48rem)";
 
 export class Drawer {
   readonly scrim = element("div", "scrim");

@@ -64,7 +64,7 @@ export function sidebarRows(
 }
 
 /** The rows that can be seen, from top to bottom. */
-export function visibleRows(groups: Group[]): Row[] {
+function visibleRows(groups: Group[]): Row[] {
   return groups.flatMap((group) => (group.isCollapsed ? [] : group.rows));
 }
 

@@ -30,7 +30,7 @@ function insideOf({ items }: Timeline): (item: Item) => boolean {
   return (item) => item.parentItemId !== undefined && homeOf(items, item.itemId) !== item.itemId;
 }
 
-export function rowKey(row: Pick<Row, "kind" | "id">): string {
+function rowKey(row: Pick<Row, "kind" | "id">): string {
   return `${row.kind} ${row.id}`;
 }
 

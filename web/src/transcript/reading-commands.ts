@@ -2,7 +2,7 @@
 import type { Command } from "../commands/commands";
 import type { SessionId } from "../contract";
 import { copyText } from "../dom/copyable";
-import { itemHash } from "../route";
+import { itemLink } from "../route";
 import type { Transcript } from "./transcript";
 
 /** The transcript that is looked at; nothing when no session is open. */
@@ -40,7 +40,7 @@ export function readingCommands(current: () => Reading | undefined): Command[] {
 async function copyLink({ sessionId, transcript: { reader } }: Reading): Promise<void> {
   const itemId = reader.current;
   if (itemId === undefined) return reader.say("There is no message to link to.");
-  const link = new URL(itemHash(sessionId, itemId), location.href).href;
+  const link = itemLink(sessionId, itemId);
   const said = await copyText(link);
   reader.say(said === "Copied" ? "Link copied" : link);
 }
