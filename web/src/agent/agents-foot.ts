@@ -38,6 +38,7 @@ export class AgentsFoot {
         id: "agents.reconnect",
         title: "Reconnect agents",
         group: "Sessions",
+        keys: ["Alt+Shift+C"],
         isAvailable: () => away().length > 0,
         run: () => {
           for (const { cliType } of away()) this.reconnect(cliType);
