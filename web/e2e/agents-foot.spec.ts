@@ -32,7 +32,7 @@ test("an agent that is away is named, and asked for again", async ({ page, serve
   sockets.at(-1)?.send(JSON.stringify({ type: "agent:status", cliType: "demo", status: "disconnected" }));
   await showList(page);
   const again = page.getByRole("button", { name: /^Reconnect / });
-  await expect(page.locator(".agent-away")).toContainText("disconnected");
+  await expect(page.locator(".agent-away")).toContainText("is away");
   await again.click();
   await expect.poll(() => asked).toEqual(["demo"]);
   await expect(page.locator(".agent-away")).toHaveCount(0);

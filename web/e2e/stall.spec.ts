@@ -1,6 +1,6 @@
 /** A session that is at work and gives no sign of life says so, and stops saying so by itself. */
-import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
+import { letPass } from "./silence";
 import { listedSession, logIn, openSession } from "./transcript-page";
 
 test("a silent session is told with its time, until something comes", async ({ page, server, isMobile }) => {
@@ -88,11 +88,3 @@ test("a session that nobody opened is heard", async ({ page, server }) => {
   await letPass(page, 90);
   await expect(words).toContainText("No sign of life");
 });
-
-/** In steps, so that the server's answers to pings come within the time that the page gives them. */
-async function letPass(page: Page, seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed += 3) {
-    await page.clock.runFor(3_000);
-    await new Promise((done) => setTimeout(done, 100));
-  }
-}

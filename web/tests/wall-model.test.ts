@@ -85,6 +85,20 @@ test("a snapshot that was overtaken changes nothing", () => {
   expect(glances.of("s")?.line).toBe("new");
 });
 
+test("what a new connection is told again is no activity", () => {
+  const glances = new Glances();
+  const many = () =>
+    glances
+      .traceOf("s")
+      .steps(0)
+      .reduce((sum, one) => sum + one, 0);
+  glances.note({ sessionId: "s", at: at(5) }, 0);
+  glances.note({ sessionId: "s", at: at(5) }, 0);
+  expect(many()).toBe(1);
+  glances.note({ sessionId: "s", at: at(6) }, 0);
+  expect(many()).toBe(2);
+});
+
 test("a drawing stays within its box, however much happens", () => {
   expect(sparkPath([0, 100])).toBe("M0 20 L0.0 19.0 L96.0 1.0 L96 20 Z");
   expect(sparkPath([])).toContain("M0 20");

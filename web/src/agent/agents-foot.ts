@@ -66,9 +66,10 @@ export class AgentsFoot {
     const made = element(
       "div",
       "agent-away",
-      element("span", "agent-away-name", `${visibleName(name)} disconnected`),
+      element("span", "agent-away-name", `${visibleName(name)} is away`),
       again,
     );
+    made.title = `The last agent of ${visibleName(name)} ended by itself or did not come up`;
     this.rows.set(cliType, made);
     return made;
   }

@@ -15,7 +15,8 @@ export class Glances {
     const before = this.known.get(glance.sessionId);
     if (before && Date.parse(before.at) > Date.parse(glance.at)) return false;
     this.known.set(glance.sessionId, glance);
-    this.traceOf(glance.sessionId).note(now);
+    // A new connection is told again what was known before: nothing has happened.
+    if (before?.at !== glance.at) this.traceOf(glance.sessionId).note(now);
     return true;
   }
 

@@ -78,7 +78,8 @@ export class Transcript {
     // What is opened may be what a decision is about.
     this.rows.addEventListener("toggle", () => this.moveDecisions(), true);
     content.append(this.older.root, this.note, this.loading, this.rows, this.newer.root);
-    this.box.append(content);
+    // Between the name of the session and the headings of what was said in it.
+    this.box.append(element("h2", "for-listeners", "Transcript"), content);
     this.root.append(this.box, this.pill.root);
     this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
       changed: () => this.drawPill(),
