@@ -25,6 +25,11 @@ const HELLO: ClientFrame = {
 };
 /** How long the server may take to answer a greeting or a ping before the socket counts as lost. */
 const ANSWER_MS = 5_000;
+/**
+ * The most that an answer may take. A browser does not tell of a message that is still arriving: on a slow line a long one looks
+ * like silence, so each time that nothing is heard the next connection is given twice as long.
+ */
+const MOST_ANSWER_MS = 80_000;
 /** A server that has said nothing for so long is asked whether it is still there. */
 const QUIET_MS = 15_000;
 
@@ -32,6 +37,8 @@ export class Connection {
   private socket: WebSocket | undefined;
   private live = false;
   private retries = 0;
+  private patience = ANSWER_MS;
+  private isProbing = false;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private answerTimer: ReturnType<typeof setTimeout> | undefined;
   private quietTimer: ReturnType<typeof setTimeout> | undefined;
@@ -71,11 +78,13 @@ export class Connection {
     socket.onopen = () => this.write(HELLO);
     socket.onmessage = (event) => this.receive(String(event.data));
     socket.onclose = () => this.lost();
-    this.expectAnswer();
+    this.expectAnswer(ANSWER_MS);
   }
 
   private receive(text: string): void {
     clearTimeout(this.answerTimer);
+    if (this.isProbing) this.patience = ANSWER_MS;
+    this.isProbing = false;
     this.expectMore();
     const frame = JSON.parse(text) as ServerFrame;
     if (frame.type === "session:hello:ack") this.greeted();
@@ -90,6 +99,7 @@ export class Connection {
 
   private lost(): void {
     const wasLive = this.live;
+    if (this.isProbing) this.patience = Math.min(2 * this.patience, MOST_ANSWER_MS);
     this.drop();
     this.retryTimer = setTimeout(() => this.connect(), reconnectDelay(this.retries, Math.random()));
     this.retries += 1;
@@ -101,6 +111,7 @@ export class Connection {
     clearTimeout(this.answerTimer);
     clearTimeout(this.quietTimer);
     this.live = false;
+    this.isProbing = false;
     if (!this.socket) return;
     this.socket.onopen = null;
     this.socket.onmessage = null;
@@ -118,7 +129,8 @@ export class Connection {
 
   private probe(): void {
     this.write({ type: "ping" });
-    this.expectAnswer();
+    this.isProbing = true;
+    this.expectAnswer(this.patience);
   }
 
   private retryNow(): void {
@@ -127,9 +139,9 @@ export class Connection {
     this.connect();
   }
 
-  private expectAnswer(): void {
+  private expectAnswer(within: number): void {
     clearTimeout(this.answerTimer);
-    this.answerTimer = setTimeout(() => this.lost(), ANSWER_MS);
+    this.answerTimer = setTimeout(() => this.lost(), within);
   }
 
   private expectMore(): void {
