@@ -1,5 +1,6 @@
 /** Being offline, and a server that stops or dies: nothing is lost, nothing is doubled, and the reader is told. */
 import type { Page } from "@playwright/test";
+import { whileAsleep } from "./asleep";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, itemsOfType, logIn, openSession, textOf } from "./transcript-page";
@@ -58,6 +59,30 @@ test("offline for 10 s while text streams: nothing is lost or doubled", async ({
   await expect(page.locator(".connection")).toContainText("Offline");
   network.isLost = false;
   await context.setOffline(false);
+  await expectLive(page);
+  await expect(textOf(itemsOfType(page, "message"))).toHaveText(words(0, at).trim());
+  await finish(server, sessionId, at, at + 30);
+  const message = itemsOfType(page, "message");
+  await expect(message).toHaveAttribute("data-status", "complete");
+  expect(await textOf(message).textContent()).toBe(words(0, at + 30));
+  await expect(message).toHaveCount(1);
+});
+
+test("a laptop sleeps for half a minute while text streams: nothing is lost or doubled", async ({
+  page,
+  server,
+}) => {
+  const sessionId = await streaming(page, server);
+  let at = 12;
+  await whileAsleep(async () => {
+    // Longer than the server waits for a sign of life.
+    const until = Date.now() + 30_000;
+    while (Date.now() < until) {
+      await server.postEvents(sessionId, TURN, ...wordDeltas("m1", at, at + 15));
+      at += 15;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  });
   await expectLive(page);
   await expect(textOf(itemsOfType(page, "message"))).toHaveText(words(0, at).trim());
   await finish(server, sessionId, at, at + 30);
