@@ -164,27 +164,31 @@ async fn whatever_was_answered_outlives_any_number_of_kills() {
     }
     assert_eq!(fed["epoch"], epoch);
     check_turns(&fed);
-    let contents: HashSet<_> = items(&fed).map(|item| item["content"].as_str().unwrap()).collect();
-    for turn in &answered.turns {
-        assert!(contents.contains(format!("said in {turn}").as_str()), "{turn} was answered");
-    }
     check_turns(&prompted);
-    let mut said: HashMap<&str, Vec<&str>> = HashMap::new();
-    for item in items(&prompted).filter(|item| item["origin"] == "user") {
-        said.entry(item["content"].as_str().unwrap())
-            .or_default()
-            .push(item["turnId"].as_str().unwrap());
-    }
-    for (id, turn) in &answered.sends {
-        assert_eq!(said.get(format!("help {id}").as_str()), Some(&vec![turn.as_str()]), "{id}");
-    }
-    println!(
-        "{} turns and {} messages answered, all there",
-        answered.turns.len(),
-        answered.sends.len()
-    );
+    answered.is_there(&fed, &prompted);
     drop(server);
     place.nothing_runs().await;
+}
+
+impl Answered {
+    fn is_there(&self, fed: &Value, prompted: &Value) {
+        let contents: HashSet<_> =
+            items(fed).map(|item| item["content"].as_str().unwrap()).collect();
+        for turn in &self.turns {
+            assert!(contents.contains(format!("said in {turn}").as_str()), "{turn} was answered");
+        }
+        let mut said: HashMap<&str, Vec<&str>> = HashMap::new();
+        for item in items(prompted).filter(|item| item["origin"] == "user") {
+            said.entry(item["content"].as_str().unwrap())
+                .or_default()
+                .push(item["turnId"].as_str().unwrap());
+        }
+        for (id, turn) in &self.sends {
+            assert_eq!(said.get(format!("help {id}").as_str()), Some(&vec![turn.as_str()]), "{id}");
+        }
+        let (turns, sends) = (self.turns.len(), self.sends.len());
+        println!("{turns} turns and {sends} messages answered, all there");
+    }
 }
 
 fn items(history: &Value) -> impl Iterator<Item = &Value> {

@@ -267,7 +267,7 @@ mod tests {
     async fn every_ten_seconds<T>(times: u32, does: &mpsc::Sender<T>, what: impl Fn() -> T) {
         for _ in 0..times {
             tokio::time::sleep(Duration::from_secs(10)).await;
-            does.send(what()).await.ok().expect("the socket is there");
+            assert!(does.send(what()).await.is_ok(), "the socket is there");
         }
     }
 

@@ -273,35 +273,49 @@ async fn live(steps: Vec<Step>) -> (usize, usize) {
         client.open(&server, false, Link { slice: 64 << 10, cut: None }).await;
     }
     for step in steps {
-        match step {
-            Step::Grow(slot, more) => source.grow(&server, slot, &more).await,
-            Step::Rewrite(slot, text) => source.say(&server, slot, text, ItemStatus::Update).await,
-            Step::End(slot, fails) => {
-                let text = source.slots[slot].1.clone().unwrap_or_default() + ".";
-                let status = if fails { ItemStatus::Error } else { ItemStatus::Complete };
-                source.say(&server, slot, text, status).await;
-            }
-            Step::Turn => source.turn(&session, &server).await,
-            Step::Flood => source.flood(&server).await,
-            Step::Read(client, count) => clients[client].read(count).await,
-            Step::Disconnect(client) => drop(clients[client].socket.take()),
-            Step::Open(client, keeps_place, link) => {
-                clients[client].open(&server, keeps_place, link).await;
-            }
-            Step::Close(client) => {
-                let close = json!({"type": "session:close", "sessionId": session});
-                clients[client].say(&close).await;
-            }
-        }
+        take(step, &server, &mut source, &mut clients).await;
     }
     let end = Sample::new(&session, "end").message("end", ItemStatus::Complete, "the end");
     server.parts.agent.emit(end).await;
     for client in &mut clients {
         client.catch_up(&server).await;
     }
-    let expected = journalled(&server, &session).await.shown();
-    let mut fresh = Client::new(FAMILIES.len() - 1, &session);
-    fresh.catch_up(&server).await;
+    agree(&server, &session, &clients).await;
+    let metrics = server.client().get("/metrics").await;
+    assert!(metrics.text().contains("\nliminal_duplicate_deliveries_total 0\n"), "told twice");
+    server.parts.stop.cancel();
+    let count = |of: fn(&Client) -> usize| clients.iter().map(of).sum();
+    (count(|client| client.resyncs), count(|client| client.broken))
+}
+
+async fn take(step: Step, server: &TestServer, source: &mut Source, clients: &mut [Client]) {
+    match step {
+        Step::Grow(slot, more) => source.grow(server, slot, &more).await,
+        Step::Rewrite(slot, text) => source.say(server, slot, text, ItemStatus::Update).await,
+        Step::End(slot, fails) => {
+            let text = source.slots[slot].1.clone().unwrap_or_default() + ".";
+            let status = if fails { ItemStatus::Error } else { ItemStatus::Complete };
+            source.say(server, slot, text, status).await;
+        }
+        Step::Turn => source.turn(&clients[0].session, server).await,
+        Step::Flood => source.flood(server).await,
+        Step::Read(client, count) => clients[client].read(count).await,
+        Step::Disconnect(client) => drop(clients[client].socket.take()),
+        Step::Open(client, keeps_place, link) => {
+            clients[client].open(server, keeps_place, link).await;
+        }
+        Step::Close(client) => {
+            let close = json!({"type": "session:close", "sessionId": clients[client].session});
+            clients[client].say(&close).await;
+        }
+    }
+}
+
+/// Every client shows what the journal has.
+async fn agree(server: &TestServer, session: &SessionId, clients: &[Client]) {
+    let expected = journalled(server, session).await.shown();
+    let mut fresh = Client::new(FAMILIES.len() - 1, session);
+    fresh.catch_up(server).await;
     for client in clients.iter().filter(|client| client.is_legacy()) {
         client.legacy.shows(&expected.0, &fresh.legacy);
     }
@@ -310,11 +324,6 @@ async fn live(steps: Vec<Step>) -> (usize, usize) {
         assert_eq!(outline(&shown), outline(&expected), "{}", client.family);
         assert!(shown == expected, "{}: the same items differ", client.family);
     }
-    let metrics = server.client().get("/metrics").await;
-    assert!(metrics.text().contains("\nliminal_duplicate_deliveries_total 0\n"), "told twice");
-    server.parts.stop.cancel();
-    let count = |of: fn(&Client) -> usize| clients.iter().map(of).sum();
-    (count(|client| client.resyncs), count(|client| client.broken))
 }
 
 #[test]
