@@ -221,7 +221,7 @@ fn bodies_of_answers() {
     );
     round_trip::<SessionOptions>(
         json!({"models": [{"modelId": "m", "name": "M"}], "currentModelId": "m",
-        "modes": [{"modeId": "plan", "name": "Plan", "description": "d"}], "currentModeId": "plan",
+        "modes": [{"modeId": "plan", "name": "Plan", "description": "d", "neverAsks": false}], "currentModeId": "plan",
         "commands": [{"name": "clear", "description": "d", "argumentHint": "h"}]}),
     );
     round_trip::<ImportableSessions>(
