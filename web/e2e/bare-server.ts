@@ -104,6 +104,7 @@ export function answersFor(sessionId: SessionId): Record<string, unknown> {
     "/api/projects": [{ id: "p", path: "/p", name: "p", addedAt: now }],
     "/api/agents": [],
     "/api/permissions": [],
+    "/api/decisions": [],
     "/api/session/list": { sessions: [session] },
     "/api/fs/dirs": { dirs: [] },
   };

@@ -4,6 +4,9 @@ import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, itemIdOf, itemsOfType, logIn, textOf } from "./transcript-page";
 
+// A server that is started again is away for a moment.
+test.use({ refusals: /ERR_CONNECTION_REFUSED|WebSocket connection/ });
+
 async function startDemo(page: Page, server: Server): Promise<string> {
   await page.goto(`${server.origin}/#/new`);
   await page.getByRole("button", { name: "Start", exact: true }).click();

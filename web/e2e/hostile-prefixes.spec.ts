@@ -40,6 +40,7 @@ test("S-16 every prefix of every hostile text is drawn live without harm", { tag
   }
   await expect(itemsOfType(page, "message").last()).toHaveAttribute("data-status", "complete");
   await expectUnharmed(page, foreign);
+  await page.goto("about:blank");
   bare.stop();
 });
 
@@ -67,6 +68,7 @@ test("S-16 every prefix of every hostile text is drawn from history without harm
     await expect(itemsOfType(page, "message")).toHaveCount(entries.length);
   }
   await expectUnharmed(page, foreign);
+  await page.goto("about:blank");
   bare.stop();
 });
 
@@ -74,10 +76,11 @@ test("S-16 every prefix of every hostile text is drawn from history without harm
 async function open(page: Page, server: Server): Promise<{ bare: BareServer; foreign: string[] }> {
   const foreign: string[] = [];
   const bare = await BareServer.start(server.origin, answersFor(SESSION));
+  const { origin } = bare;
   page.on("request", (request) => {
-    if (new URL(request.url()).origin !== bare.origin) foreign.push(request.url());
+    if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
-  await page.goto(`${bare.origin}/#/s/${SESSION}`);
+  await page.goto(`${origin}/#/s/${SESSION}`);
   await expect.poll(() => bare.isOpen).toBe(true);
   bare.open(SESSION);
   return { bare, foreign };
