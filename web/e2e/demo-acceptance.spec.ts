@@ -5,7 +5,7 @@ import type { Server } from "./server";
 import { expectLive, itemIdOf, itemsOfType, logIn, textOf } from "./transcript-page";
 
 // A server that is started again is away for a moment.
-test.use({ refusals: /ERR_CONNECTION_REFUSED|WebSocket connection/ });
+test.use({ refusals: /ERR_CONNECTION_REFUSED|WebSocket connection|status of 503/ });
 
 async function startDemo(page: Page, server: Server): Promise<string> {
   await page.goto(`${server.origin}/#/new`);

@@ -17,7 +17,7 @@ const test = base.extend<{ version: ClaudeVersion }>({
 });
 
 // A server that is started again is away for a moment.
-test.use({ refusals: /status of 401|ERR_CONNECTION_REFUSED/ });
+test.use({ refusals: /status of (401|503)|ERR_CONNECTION_REFUSED/ });
 
 async function start(page: Page, agent: string): Promise<string> {
   await page.goto(`${new URL(page.url()).origin}/#/new`);
