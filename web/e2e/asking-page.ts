@@ -31,6 +31,14 @@ export function cards(page: Page): Locator {
   return page.locator(".permission:visible");
 }
 
+/** Presses an answer, again if it had just moved: such a press is ignored, and a person presses again, too. */
+export async function give(answer: Locator): Promise<void> {
+  await expect(async () => {
+    await answer.click({ timeout: 2_000 });
+    await expect(answer).toBeHidden({ timeout: 1_500 });
+  }).toPass({ timeout: 30_000 });
+}
+
 /** What has just come up takes no answer, neither by a click nor by a key. */
 export async function letSettle(page: Page): Promise<void> {
   await page.waitForTimeout(600);

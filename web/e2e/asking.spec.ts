@@ -1,5 +1,6 @@
 /** What an agent asks, and what waits: the page says truly how things stand. */
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -22,7 +23,7 @@ test.describe("a permission", () => {
     await asking(page, server);
     await expect(page.locator(".session-header .activity")).toHaveText("Needs your answer");
     await expect(page.locator('[data-turn-id][data-state="running"]')).toHaveText("Waiting for your answer");
-    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await give(page.getByRole("button", { name: "Allow", exact: true }));
     await expect(page.locator(".permission-past")).toContainText("You allowed once.");
     await expect(page.locator(".session-header .activity")).toHaveText("Idle");
     await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
@@ -33,7 +34,7 @@ test.describe("a permission", () => {
     const other = await context.newPage();
     await other.goto(`${server.origin}/#/s/${sessionId}`);
     await expectLive(other);
-    await other.getByRole("button", { name: "Reject", exact: true }).click();
+    await give(other.getByRole("button", { name: "Reject", exact: true }));
     await expect(other.locator(".permission-past")).toContainText("You rejected.");
     await expect(page.locator(".permission")).toHaveCount(0);
     await expect(page.locator(".permission-past")).toContainText("Rejected in another window.");

@@ -1,5 +1,6 @@
 /** The acceptance criteria of the page, by name, with the agent that everybody has. */
 import type { Locator, Page } from "@playwright/test";
+import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, itemIdOf, itemsOfType, logIn, textOf } from "./transcript-page";
@@ -76,8 +77,7 @@ test("TC-7.2b, TC-8.1b demo: a tool call shows its call, then in the same elemen
   await expect(call).toContainText("README.md");
   const itemId = await itemIdOf(call);
   await call.evaluate((element) => Object.assign(element, { isTheSame: true }));
-  await page.waitForTimeout(700);
-  await option.click();
+  await give(option);
   const same = page.locator(`[data-item-id="${itemId}"]`);
   await expect(same.locator(".tool")).toHaveAttribute("data-state", "done");
   await expect(same).toContainText("For everyone to read.");
@@ -93,8 +93,7 @@ test("TC-7.2c demo: items of one turn never change each other", async ({ page, s
     .getByRole("button", { name: /^Allow/ })
     .first();
   await expect(option).toBeVisible({ timeout: 30_000 });
-  await page.waitForTimeout(700);
-  await option.click();
+  await give(option);
   await expect(turns(page, "completed")).toHaveCount(1, { timeout: 60_000 });
   const live = await contents(page);
   expect(live.length).toBeGreaterThan(4);

@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, itemIdOf, itemsOfType, logIn, textOf } from "./transcript-page";
@@ -79,7 +80,7 @@ test("an edit is seen before it is allowed, and written after", async ({ page, s
   await expect(lines("added")).toHaveText(["For everyone to read."]);
   const readme = () => readFile(join(server.projectDirectory, "README.md"), "utf8");
   expect(await readme()).toContain("For the demo agent");
-  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await give(page.getByRole("button", { name: "Allow", exact: true }));
   await expect(page.locator(".permission")).toHaveCount(0);
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "done");
   await expect.poll(readme).toContain("For everyone to read.");
@@ -90,7 +91,7 @@ test("a refused edit changes nothing", async ({ page, server }) => {
   await page.getByRole("button", { name: "edit a file" }).click();
   await expect(page.locator(".diff-line[data-kind=added]").first()).toBeVisible();
   const before = await readdir(server.projectDirectory);
-  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await give(page.getByRole("button", { name: "Reject", exact: true }));
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "failed");
   await expect(itemsOfType(page, "message").getByText("You said no")).toBeVisible();
   expect(await readdir(server.projectDirectory)).toEqual(before);
@@ -126,7 +127,7 @@ test("a reload loses nothing", async ({ page, server }) => {
   await expectLive(page);
   await expect(page.locator(".permission")).toBeVisible();
   await expect.poll(seen).toEqual(before);
-  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await give(page.getByRole("button", { name: "Allow", exact: true }));
   await expect(itemsOfType(page, "tool_call").locator(".tool")).toHaveAttribute("data-state", "done");
 });
 

@@ -1,6 +1,7 @@
 /** What agents say is text, whatever it looks like: nothing of it runs, and nothing of it is fetched. */
 import type { BrowserContext, Page } from "@playwright/test";
 import { visibleJson, visibleLine, visibleText } from "../src/text/visible-text";
+import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { HOSTILE } from "./hostile-payloads";
 import { ASKING_AGENT, type Server } from "./server";
@@ -191,7 +192,7 @@ test.describe(() => {
     await expect(card).toContainText("501 lines");
     // Its end can be reached.
     await card.getByLabel("Command").evaluate((code) => code.scrollTo(0, code.scrollHeight));
-    await card.getByRole("button", { name: "Reject", exact: true }).click();
+    await give(card.getByRole("button", { name: "Reject", exact: true }));
     await expect(card).toBeHidden();
   });
 });

@@ -1,5 +1,6 @@
 /** What reaches someone who looks at something else. */
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -60,7 +61,7 @@ test("sessions that wait are counted in the title and dot the icon", async ({ pa
   const dotted = await page.request.get(`${server.origin}/favicon-waiting.svg`);
   expect(dotted.headers()["content-type"]).toContain("image/svg+xml");
   await openSession(page, sessionId);
-  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await give(page.getByRole("button", { name: "Allow", exact: true }));
   await expect(page).toHaveTitle(/^\(1\) /);
 });
 

@@ -1,5 +1,5 @@
 /** A request is shown whole, answered on purpose, and never lost. */
-import { askingSession, cards, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
+import { askingSession, cards, give, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -357,6 +357,6 @@ test("a hundred kilobytes of arguments are shown to their end", async ({ page, s
   const { height } = (await cards(page).boundingBox()) ?? { height: 0 };
   expect(height).toBeLessThan(700);
   await letSettle(page);
-  await cards(page).getByRole("button", { name: "Reject", exact: true }).click();
+  await give(cards(page).getByRole("button", { name: "Reject", exact: true }));
   await expect(page.locator(".permission-past")).toContainText("You rejected.");
 });

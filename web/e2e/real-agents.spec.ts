@@ -1,5 +1,6 @@
 /** The real agents, driven in a browser as users do it. Their models are scripted (`real-agents.ts`), nothing else is. */
 import type { Locator, Page } from "@playwright/test";
+import { give } from "./asking-page";
 import { test as base, expect } from "./fixtures";
 import { type ClaudeVersion, realAgents } from "./real-agents";
 import { Server } from "./server";
@@ -61,12 +62,7 @@ async function runCommand(page: Page): Promise<void> {
   await say(page, "run printf 'one two'; printf ' three' > made.txt");
   const card = page.locator(".permission").first();
   await expect(card).toContainText("made.txt");
-  // A click that comes at once might have been meant for what was there before.
-  await page.waitForTimeout(700);
-  await card
-    .getByRole("button", { name: /^(Allow once|Allow|Yes)/ })
-    .first()
-    .click();
+  await give(card.getByRole("button", { name: /^(Allow once|Allow|Yes)/ }).first());
   const call = itemsOfType(page, "tool_call").first();
   await expect(call.locator(".tool")).toHaveAttribute("data-state", "done");
   await call.locator("summary").first().click();
