@@ -4,6 +4,7 @@ import type { Page, WebSocketRoute } from "@playwright/test";
 import { letSettle } from "./asking-page";
 import { BEGIN, END, said } from "./calls";
 import { expect, test } from "./fixtures";
+import { serveNewerVersion } from "./newer-version";
 import { ASKING_AGENT } from "./server";
 import { letPass } from "./silence";
 import { listedSession, logIn, openSession, showList } from "./transcript-page";
@@ -346,13 +347,7 @@ test.describe("a newer version", () => {
 
   test("is spoken of", async ({ page, server }) => {
     await logIn(page, server.loginUrl);
-    await page.route(`${server.origin}/`, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace(/assets\/index-[^.]+\.js/, "assets/index-newer.js");
-      await route.fulfill({ response, body });
-    });
-    await server.kill();
-    await server.restart();
+    await serveNewerVersion(page, server);
     await expect(page.locator(".version-banner")).toBeVisible();
     await expectAccessible(page, "new version");
   });

@@ -37,6 +37,17 @@ async function finish(server: Server, sessionId: string, from: number, to: numbe
   );
 }
 
+/** The page is back, has every word so far once, and goes on to the end. */
+async function expectWhole(page: Page, server: Server, sessionId: string, said: number): Promise<void> {
+  await expectLive(page);
+  await expect(textOf(itemsOfType(page, "message"))).toHaveText(words(0, said).trim());
+  await finish(server, sessionId, said, said + 30);
+  const message = itemsOfType(page, "message");
+  await expect(message).toHaveAttribute("data-status", "complete");
+  expect(await textOf(message).textContent()).toBe(words(0, said + 30));
+  await expect(message).toHaveCount(1);
+}
+
 test("offline for 10 s while text streams: nothing is lost or doubled", async ({ page, context, server }) => {
   const network = { isLost: false };
   // Chromium takes requests off the network, but not sockets: these go silent here, as they do when a cable is pulled.
@@ -59,13 +70,7 @@ test("offline for 10 s while text streams: nothing is lost or doubled", async ({
   await expect(page.locator(".connection")).toContainText("Offline");
   network.isLost = false;
   await context.setOffline(false);
-  await expectLive(page);
-  await expect(textOf(itemsOfType(page, "message"))).toHaveText(words(0, at).trim());
-  await finish(server, sessionId, at, at + 30);
-  const message = itemsOfType(page, "message");
-  await expect(message).toHaveAttribute("data-status", "complete");
-  expect(await textOf(message).textContent()).toBe(words(0, at + 30));
-  await expect(message).toHaveCount(1);
+  await expectWhole(page, server, sessionId, at);
 });
 
 test("a laptop sleeps for half a minute while text streams: nothing is lost or doubled", async ({
@@ -83,13 +88,7 @@ test("a laptop sleeps for half a minute while text streams: nothing is lost or d
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   });
-  await expectLive(page);
-  await expect(textOf(itemsOfType(page, "message"))).toHaveText(words(0, at).trim());
-  await finish(server, sessionId, at, at + 30);
-  const message = itemsOfType(page, "message");
-  await expect(message).toHaveAttribute("data-status", "complete");
-  expect(await textOf(message).textContent()).toBe(words(0, at + 30));
-  await expect(message).toHaveCount(1);
+  await expectWhole(page, server, sessionId, at);
 });
 
 test("a server that is killed and started again mid-stream: the view goes on", async ({ page, server }) => {

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./fixtures";
+import { serveNewerVersion } from "./newer-version";
 import { expectLive, logIn } from "./transcript-page";
 
 test.use({ refusals: /status of (401|404|409|500)|ERR_|WebSocket/ });
@@ -34,13 +35,7 @@ test("a new version is spoken of on the wall", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   await page.goto(`${server.origin}/#/wall`);
   await expectLive(page);
-  await page.route(`${server.origin}/`, async (route) => {
-    const response = await route.fetch();
-    const body = (await response.text()).replace(/assets\/index-[^.]+\.js/, "assets/index-newer.js");
-    await route.fulfill({ response, body });
-  });
-  await server.kill();
-  await server.restart();
+  await serveNewerVersion(page, server);
   await expect(page.locator(".version-banner")).toBeVisible();
   await page.goto(`${server.origin}/#/inbox`);
   await expect(page.locator(".version-banner")).toBeVisible();

@@ -1,6 +1,7 @@
 /** Stopping a turn, ending an agent, and bringing it back. */
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { expect, test } from "./fixtures";
+import { serveNewerVersion } from "./newer-version";
 import type { Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
 
@@ -145,13 +146,7 @@ test.describe("another version", () => {
     await server.restart();
     await expectLive(page);
     await expect(page.locator(".version-banner")).toBeHidden();
-    await page.route(`${server.origin}/`, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace(/assets\/index-[^.]+\.js/, "assets/index-newer.js");
-      await route.fulfill({ response, body });
-    });
-    await server.kill();
-    await server.restart();
+    await serveNewerVersion(page, server);
     await expect(page.locator(".version-banner")).toBeVisible();
     await expect(page.locator(".version-banner")).toContainText("A new version is running here.");
     await expectLive(page);

@@ -6,7 +6,7 @@
  */
 import { button, element } from "../dom/dom";
 import { growText } from "../items/text-growth";
-import { drawOverFrames } from "./draw-later";
+import { drawOverFrames } from "./draw-over-frames";
 import { MarkdownView } from "./markdown-view";
 
 const MOST_CHARACTERS = 512 * 1024;

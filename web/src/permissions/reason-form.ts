@@ -32,11 +32,6 @@ export class ReasonForm {
     this.left();
   }
 
-  /** How the words reach the agent, where that is not with the refusal itself. */
-  explain(text: string): void {
-    setText(this.submit, text);
-  }
-
   private pressed(event: KeyboardEvent): void {
     if (event.key === "Escape") this.close();
     else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.send();
