@@ -1,5 +1,5 @@
 /** Room for words that go to the agent with a refusal. */
-import { button, element, setText } from "../dom/dom";
+import { button, element } from "../dom/dom";
 
 export class ReasonForm {
   readonly root = element("div", "reason-form");
