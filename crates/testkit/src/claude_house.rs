@@ -154,6 +154,13 @@ impl ClaudeHouse {
         processes_with_home(&self.home())
     }
 
+    /// The agents themselves, not what they start: Claude Code runs a `git` or a shell whenever it likes.
+    pub fn agents(&self) -> Vec<u32> {
+        let all = self.processes();
+        let is_agent = |pid: &u32| parent(*pid).is_some_and(|parent| !all.contains(&parent));
+        all.iter().copied().filter(is_agent).collect()
+    }
+
     /// The edge in front of this house, for as long as the house stands.
     pub async fn edge(&self) -> Edge {
         self.edge_with_window(true).await
@@ -183,6 +190,12 @@ pub fn processes_with_home(home: &Path) -> Vec<u32> {
         environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
     };
     numbers.filter(is_ours).collect()
+}
+
+/// None for a process that has ended.
+fn parent(pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
 }
 
 fn agent_environment(directory: &Path, api: &ModelApi) -> Vec<(OsString, OsString)> {
