@@ -3,18 +3,22 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use contract::{
     ClientFrame, ErrorCode, Family, RequestId, ServerMessage, SessionGlance, SessionStatus,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::ending::{Ending, Endings};
+use super::fragments::TooManyPieces;
 use super::gateway::{CompatibilityGateway, encode};
 use super::live_socket::{Closed, LiveSocket, Received};
 use super::told_places::ToldPlaces;
+use super::upgrade::Socket;
 use crate::audit::Caller;
 use crate::state::AppState;
 
@@ -27,6 +31,7 @@ const DELIVERED_AT_ONCE: usize = 64;
 
 const PROTOCOL_ERROR: u16 = 1002;
 const NOT_UTF8: u16 = 1007;
+const POLICY_VIOLATION: u16 = 1008;
 const MESSAGE_TOO_BIG: u16 = 1009;
 const TRY_AGAIN_LATER: u16 = 1013;
 
@@ -63,16 +68,11 @@ pub(super) struct Connection {
     pub(super) endings: Endings,
     /// For operators, once the family is chosen.
     counted: Option<CountedConnection>,
-    socket: LiveSocket<WebSocket>,
+    socket: LiveSocket<Socket>,
 }
 
 impl Connection {
-    pub(super) fn new(
-        state: AppState,
-        socket: WebSocket,
-        caller: Caller,
-        endings: Endings,
-    ) -> Self {
+    pub(super) fn new(state: AppState, socket: Socket, caller: Caller, endings: Endings) -> Self {
         Self {
             gateway: CompatibilityGateway::new(state.legacy_window),
             state,
@@ -252,16 +252,16 @@ impl Connection {
         }
     }
 
-    async fn close_broken(&mut self, error: axum::Error) -> Result<(), Closed> {
+    async fn close_broken(&mut self, error: Error) -> Result<(), Closed> {
         tracing::debug!(%error, "a connection broke");
-        match breach(error) {
+        match breach(&error) {
             Some((code, reason)) => self.close(code, reason).await,
             None => Err(Closed::Abruptly),
         }
     }
 
     pub(super) async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Closed> {
-        let frame = CloseFrame { code, reason: reason.into() };
+        let frame = CloseFrame { code: code.into(), reason: reason.into() };
         self.socket.send(Message::Close(Some(frame))).await?;
         Err(Closed::Politely)
     }
@@ -269,14 +269,15 @@ impl Connection {
 
 /// Which rule a client broke, by the code for it; none if the connection itself broke.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the rest is no fault of the client")]
-fn breach(error: axum::Error) -> Option<(u16, &'static str)> {
-    use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
-    let error = error.into_inner();
-    match error.downcast_ref::<Error>()? {
+fn breach(error: &Error) -> Option<(u16, &'static str)> {
+    match error {
         Error::Capacity(_) => Some((MESSAGE_TOO_BIG, "the message is too big")),
         Error::Utf8(_) => Some((NOT_UTF8, "the text is not UTF-8")),
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
         Error::Protocol(_) => Some((PROTOCOL_ERROR, "the frame breaks the protocol")),
+        Error::Io(error) if error.get_ref().is_some_and(|cause| cause.is::<TooManyPieces>()) => {
+            Some((POLICY_VIOLATION, "the message comes in too many pieces"))
+        }
         _ => None,
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Invariant: the first negotiation holds for the life of a connection, and everything it is told is of that family.
 
-use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use contract::{
     Epoch, Family, RequestId, Seq, ServerMessage, SessionId, StreamProtocol, TextDelta,
 };
 use serde::Serialize;
 use session::{Encodings, Growth, OutboxEntry, Publication};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::legacy;
 use super::sent_items::{Sent, SentItems};

@@ -6,13 +6,18 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use axum::extract::ws::{Message, Utf8Bytes};
+use bytes::Bytes;
 use futures_util::stream::{SplitSink, SplitStream, StreamExt};
 use futures_util::{FutureExt, Sink, SinkExt, Stream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
-use super::MESSAGE_LIMIT;
 use super::slow_send::SlowSend;
+use super::upgrade::MESSAGE_LIMIT;
 
 pub(super) const PING_EVERY: Duration = Duration::from_secs(10);
 pub(super) const DEAD_AFTER: Duration = Duration::from_secs(20);
@@ -24,6 +29,9 @@ const PINGS_AT_MOST: u32 = 1000;
 /// only taking it is a sign of life.
 const UNREAD_AT_MOST: usize = 64;
 const UNREAD_BYTES: usize = MESSAGE_LIMIT;
+
+/// A longer message is sent in pieces of this many bytes: what a connection holds ready for its socket is one of them.
+pub(super) const PIECE: usize = 256 << 10;
 
 /// How long the other side has to say goodbye in its turn.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -43,7 +51,7 @@ pub(super) enum Received {
     Text(Utf8Bytes),
     Binary,
     /// The message was too big, or no message.
-    Broken(axum::Error),
+    Broken(Error),
     Closed(Closed),
 }
 
@@ -75,7 +83,7 @@ struct Hearing<S> {
 
 impl<S> LiveSocket<S>
 where
-    S: Stream<Item = Result<Message, axum::Error>> + Sink<Message, Error = axum::Error> + Unpin,
+    S: Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Unpin,
 {
     pub(super) fn new(socket: S) -> Self {
         let (sink, stream) = socket.split();
@@ -95,6 +103,30 @@ where
     /// Sends, and hears meanwhile whether the client lives. To one that said goodbye nothing is sent, but what it said before
     /// that is still to be read.
     pub(super) async fn send(&mut self, message: Message) -> Result<(), Closed> {
+        match message {
+            Message::Text(text) if text.len() > PIECE => self.send_in_pieces(text.into()).await,
+            Message::Text(_)
+            | Message::Binary(_)
+            | Message::Ping(_)
+            | Message::Pong(_)
+            | Message::Close(_)
+            | Message::Frame(_) => self.send_one(message).await,
+        }
+    }
+
+    /// A piece may end within a character: only the whole is text.
+    async fn send_in_pieces(&mut self, mut text: Bytes) -> Result<(), Closed> {
+        let mut kind = Data::Text;
+        while !text.is_empty() {
+            let piece = text.split_to(PIECE.min(text.len()));
+            let frame = Frame::message(piece, OpCode::Data(kind), text.is_empty());
+            self.send_one(Message::Frame(frame)).await?;
+            kind = Data::Continue;
+        }
+        Ok(())
+    }
+
+    async fn send_one(&mut self, message: Message) -> Result<(), Closed> {
         let Self { sink, hearing, .. } = self;
         if hearing.has_heard_the_end() {
             return Ok(());
@@ -145,16 +177,28 @@ where
         }
         self.next_ping = Instant::now() + PING_EVERY;
         self.hearing.pings = 0;
-        self.send(Message::Ping(bytes::Bytes::new())).await
+        self.send(Message::Ping(Bytes::new())).await
     }
+}
 
+impl<T: AsyncRead + AsyncWrite + Unpin> LiveSocket<WebSocketStream<T>> {
     /// Ends in the way of the protocol what one side said goodbye to. What the client still says is taken and not heard: a
     /// socket that is closed on unread bytes resets the connection, and the goodbye may be lost with it.
     pub(super) async fn finish(mut self) {
         let goodbye = async {
             // The library has the answer to a goodbye ready; closing sends it.
             self.sink.close().await.ok();
-            while let Received::Text(_) | Received::Binary = self.hearing.listen().await {}
+            loop {
+                match self.hearing.listen().await {
+                    Received::Text(_) | Received::Binary => {}
+                    Received::Closed(Closed::Politely) => return,
+                    Received::Broken(_) | Received::Closed(Closed::Abruptly) => break,
+                }
+            }
+            // The library reads no further than to what it does not understand.
+            if let Ok(mut socket) = self.hearing.stream.reunite(self.sink) {
+                tokio::io::copy(socket.get_mut(), &mut tokio::io::sink()).await.ok();
+            }
         };
         tokio::time::timeout(GOODBYE, goodbye).await.ok();
     }
@@ -162,7 +206,7 @@ where
 
 impl<S> Hearing<S>
 where
-    S: Stream<Item = Result<Message, axum::Error>> + Unpin,
+    S: Stream<Item = Result<Message, Error>> + Unpin,
 {
     fn last_life<F>(&self, sending: &SlowSend<F>) -> Instant {
         sending.took().map_or(self.heard, |took| took.max(self.heard))
@@ -186,7 +230,8 @@ where
             match message {
                 Some(Ok(Message::Text(text))) => return Received::Text(text),
                 Some(Ok(Message::Binary(_))) => return Received::Binary,
-                Some(Ok(Message::Pong(_))) => {}
+                // Nobody is given frames to read.
+                Some(Ok(Message::Pong(_) | Message::Frame(_))) => {}
                 Some(Ok(Message::Ping(_))) => {
                     self.pings += 1;
                     if self.pings > PINGS_AT_MOST {
@@ -217,14 +262,14 @@ mod tests {
     }
 
     impl Stuck {
-        fn poll_take(&mut self, context: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+        fn poll_take(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
             while self.takes.poll_recv(context) == Poll::Ready(Some(())) {}
             Poll::Pending
         }
     }
 
     impl Stream for Stuck {
-        type Item = Result<Message, axum::Error>;
+        type Item = Result<Message, Error>;
 
         fn poll_next(
             mut self: Pin<&mut Self>,
@@ -235,7 +280,7 @@ mod tests {
     }
 
     impl Sink<Message> for Stuck {
-        type Error = axum::Error;
+        type Error = Error;
 
         fn poll_ready(
             mut self: Pin<&mut Self>,
@@ -282,7 +327,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_is_slow_to_take_but_speaks_is_kept() {
-        for says_what in [|| Message::Pong(bytes::Bytes::new()), || Message::text("ping")] {
+        for says_what in [|| Message::Pong(Bytes::new()), || Message::text("ping")] {
             let (says, _takes, mut socket) = stuck();
             tokio::select! {
                 sent = socket.send(Message::text("hello")) => panic!("{sent:?}"),

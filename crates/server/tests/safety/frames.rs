@@ -129,51 +129,85 @@ async fn s_34_a_declared_gibibyte_is_refused_before_it_is_held() {
     is_well(&server).await;
 }
 
-#[tokio::test]
-async fn s_34_a_message_of_endless_tiny_pieces_ends_at_the_limit() {
-    let server = TestServer::start().await;
-    let before = resident_kib();
-    let mut stream = upgraded(&server).await;
-    stream.write_all(&frame(TEXT, b"x")).await.unwrap();
-    let pieces = frame(CONTINUATION, b"x").repeat(1 << 12);
-    // More than the limit in all, and it may well be cut off while we write.
-    for _ in 0..(1 << 8) + 1 {
-        if stream.write_all(&pieces).await.is_err() {
-            break;
-        }
-    }
-    let code = close_code(stream).await;
-    assert!(matches!(code, Some(1009) | None), "{code:?}");
-    assert!(resident_kib().saturating_sub(before) < 8 << 10);
-    is_well(&server).await;
+/// A ping to the server in so many pieces.
+fn in_pieces(count: usize) -> Vec<u8> {
+    let middle = frame(CONTINUATION, b"").repeat(count - 2);
+    let (first, last) = (frame(TEXT, br#"{"type":"#), frame(FINAL | CONTINUATION, br#""ping"}"#));
+    [first, middle, last].concat()
 }
 
-/// However many pieces there are, they are put together in one buffer whose bytes are counted: empty ones cost nothing that
-/// is kept, so their number needs no bound of its own.
 #[tokio::test]
-async fn s_34_a_message_of_a_hundred_thousand_empty_pieces_holds_nothing() {
+async fn s_34_a_message_may_come_in_64_pieces_and_not_in_65() {
     let server = TestServer::start().await;
     let mut stream = upgraded(&server).await;
-    let pieces = frame(CONTINUATION, b"").repeat(1000);
-    stream.write_all(&frame(TEXT, br#"{"type":"#)).await.unwrap();
-    let before = resident_kib();
-    for _ in 0..100 {
-        stream.write_all(&pieces).await.unwrap();
-    }
-    stream.write_all(&frame(FINAL | CONTINUATION, br#""ping"}"#)).await.unwrap();
+    // Each is counted by itself.
+    stream.write_all(&in_pieces(64).repeat(3)).await.unwrap();
     let mut told = Vec::new();
-    while !String::from_utf8_lossy(&told).contains("pong") {
+    while String::from_utf8_lossy(&told).matches("pong").count() < 3 {
         let read = tokio::time::timeout(PATIENCE, stream.read_buf(&mut told)).await;
         assert!(read.expect("an answer").unwrap() > 0, "it is one message: {told:?}");
     }
+    stream.write_all(&in_pieces(65)).await.unwrap();
+    assert_eq!(close_code(stream).await, Some(1008));
+    is_well(&server).await;
+}
+
+#[tokio::test]
+async fn s_34_a_message_of_endless_tiny_pieces_is_told_why_it_ends() {
+    let server = TestServer::start().await;
+    let before = resident_kib();
+    for piece in [&b"x"[..], b""] {
+        let (mut hears, mut says) = upgraded(&server).await.into_split();
+        let flood = async {
+            says.write_all(&frame(TEXT, b"x")).await.unwrap();
+            let pieces = frame(CONTINUATION, piece).repeat(1 << 12);
+            while says.write_all(&pieces).await.is_ok() {}
+        };
+        // What it sends is taken for as long as it is waited for, so it can read why.
+        let goodbye = async {
+            let mut head = [0; 4];
+            hears.read_exact(&mut head).await.unwrap();
+            head
+        };
+        let told = tokio::select! {
+            told = tokio::time::timeout(PATIENCE, goodbye) => told.expect("it is closed"),
+            () = flood => panic!("it was cut off without a word"),
+        };
+        assert_eq!((told[0], &told[2..]), (0x88, &1008_u16.to_be_bytes()[..]));
+    }
     assert!(resident_kib().saturating_sub(before) < 8 << 10);
     is_well(&server).await;
 }
 
-/// What is written for a client is bounded by 64 MiB, which is more than the longest message: a page of a history whose
-/// every character is written as six.
+/// The length of the payload of the server's next frame, and whether another piece of its message follows.
+async fn skip_frame(stream: &mut TcpStream) -> (u64, bool) {
+    let [first, second] = [stream.read_u8().await.unwrap(), stream.read_u8().await.unwrap()];
+    let length = match second {
+        126 => u64::from(stream.read_u16().await.unwrap()),
+        127 => stream.read_u64().await.unwrap(),
+        short => u64::from(short),
+    };
+    let mut payload = stream.take(length);
+    tokio::io::copy(&mut payload, &mut tokio::io::sink()).await.unwrap();
+    (length, first & FINAL == 0)
+}
+
+/// The bytes of the server's next message, and its longest frame.
+async fn skip_message(stream: &mut TcpStream) -> (u64, u64) {
+    let (mut whole, mut longest) = (0, 0);
+    loop {
+        let (length, goes_on) = skip_frame(stream).await;
+        (whole, longest) = (whole + length, longest.max(length));
+        if !goes_on {
+            return (whole, longest);
+        }
+    }
+}
+
+/// However long a message is, what is held ready to be written of it is a piece: a page of a history whose every character is
+/// written as six.
 #[tokio::test]
-async fn s_34_the_longest_message_fits_what_may_wait_to_be_written() {
+async fn s_34_a_long_message_is_written_in_pieces() {
     let server = TestServer::start().await;
     let session = server.create_session("scripted").await;
     let sample = testkit::Sample::new(&session, "t");
@@ -182,21 +216,27 @@ async fn s_34_the_longest_message_fits_what_may_wait_to_be_written() {
         let item = sample.message(&format!("i{n}"), contract::ItemStatus::Complete, &text);
         server.parts.agent.emit(item).await;
     }
-    let mut socket = server.socket_of("upsert-v1").await;
-    let open = serde_json::json!({"type": "session:open", "sessionId": session});
-    let longest = loop {
-        socket.send(&open).await;
-        let text = loop {
-            let text = socket.receive_text().await;
-            if text.starts_with(r#"{"type":"session:history""#) {
-                break text;
+    let mut stream = upgraded(&server).await;
+    let hello = br#"{"type":"session:hello","streamProtocol":"upsert-v1"}"#;
+    let open = format!(r#"{{"type":"session:open","sessionId":"{session}"}}"#);
+    stream.write_all(&frame(FINAL | TEXT, hello)).await.unwrap();
+    let longest = tokio::time::timeout(PATIENCE, async {
+        loop {
+            stream.write_all(&frame(FINAL | TEXT, open.as_bytes())).await.unwrap();
+            let (whole, longest) = skip_message(&mut stream).await;
+            if whole > 6 << 20 {
+                break longest;
             }
-        };
-        if text.len() > 6 << 20 {
-            break text.len();
         }
-    };
-    assert!(longest < 32 << 20, "{longest} bytes");
+    });
+    assert_eq!(longest.await.expect("a long history"), 256 << 10);
+    // And to whoever puts the pieces together it is one message.
+    let mut socket = server.socket_of("upsert-v1").await;
+    socket.send(&serde_json::json!({"type": "session:open", "sessionId": session})).await;
+    let told = socket.receive_type("session:history").await;
+    let entries = told["entries"].as_array().unwrap();
+    assert!(entries.iter().all(|entry| entry["content"].as_str().unwrap().len() == 256 << 10));
+    assert!(!entries.is_empty());
 }
 
 #[tokio::test]
