@@ -107,11 +107,6 @@ impl SocketClient {
         self.stream.send(Message::binary(bytes)).await.unwrap();
     }
 
-    /// Whether the server still takes a ping.
-    pub async fn ping(&mut self) -> bool {
-        self.stream.send(Message::Ping(Vec::new().into())).await.is_ok()
-    }
-
     /// The next message.
     pub async fn receive(&mut self) -> Value {
         serde_json::from_str(&self.receive_text().await).unwrap()

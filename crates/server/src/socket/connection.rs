@@ -111,6 +111,9 @@ impl Connection {
                 self.tell(None, invalid_format(TEXT_ONLY.to_owned())).await
             }
             Event::Received(Received::Broken(error)) => self.close_broken(error).await,
+            Event::Received(Received::PingFlood) => {
+                self.close(POLICY_VIOLATION, "too many pings").await
+            }
             Event::Received(Received::Closed(how)) => Err(how),
         }
     }

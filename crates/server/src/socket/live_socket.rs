@@ -52,6 +52,8 @@ pub(super) enum Received {
     Binary,
     /// The message was too big, or no message.
     Broken(Error),
+    /// More pings than anybody needs.
+    PingFlood,
     Closed(Closed),
 }
 
@@ -59,7 +61,7 @@ impl Received {
     fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
-            Self::Binary | Self::Broken(_) | Self::Closed(_) => 0,
+            Self::Binary | Self::Broken(_) | Self::PingFlood | Self::Closed(_) => 0,
         }
     }
 }
@@ -151,7 +153,10 @@ where
                         hearing.unread.push_back(received);
                         return Ok(());
                     }
-                    Received::Text(_) | Received::Binary | Received::Broken(_) => {
+                    Received::Text(_)
+                    | Received::Binary
+                    | Received::Broken(_)
+                    | Received::PingFlood => {
                         hearing.unread.push_back(received);
                     }
                 },
@@ -190,7 +195,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> LiveSocket<WebSocketStream<T>> {
             self.sink.close().await.ok();
             loop {
                 match self.hearing.listen().await {
-                    Received::Text(_) | Received::Binary => {}
+                    Received::Text(_) | Received::Binary | Received::PingFlood => {}
                     Received::Closed(Closed::Politely) => return,
                     Received::Broken(_) | Received::Closed(Closed::Abruptly) => break,
                 }
@@ -214,7 +219,10 @@ where
 
     fn may_hear_more(&self) -> bool {
         let bytes = self.unread.iter().map(Received::size).sum::<usize>();
-        let is_over = matches!(self.unread.back(), Some(Received::Broken(_) | Received::Closed(_)));
+        let is_over = matches!(
+            self.unread.back(),
+            Some(Received::Broken(_) | Received::PingFlood | Received::Closed(_))
+        );
         !is_over && self.unread.len() < UNREAD_AT_MOST && bytes < UNREAD_BYTES
     }
 
@@ -235,7 +243,7 @@ where
                 Some(Ok(Message::Ping(_))) => {
                     self.pings += 1;
                     if self.pings > PINGS_AT_MOST {
-                        return Received::Closed(Closed::Abruptly);
+                        return Received::PingFlood;
                     }
                 }
                 Some(Ok(Message::Close(_))) => return Received::Closed(Closed::Politely),

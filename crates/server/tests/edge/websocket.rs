@@ -208,18 +208,6 @@ async fn thousands_of_sessions_do_not_keep_a_connection_from_working() {
 }
 
 #[tokio::test]
-async fn a_flood_of_pings_ends_the_connection() {
-    let server = TestServer::start().await;
-    let mut socket = server.greeted_socket().await;
-    for _ in 0..3000 {
-        if !socket.ping().await {
-            break;
-        }
-    }
-    assert_eq!(socket.close_code().await, None, "it ends without a word");
-}
-
-#[tokio::test]
 async fn a_place_beyond_all_places_is_no_place() {
     let server = TestServer::start().await;
     let session = server.create_session("external").await;
