@@ -149,6 +149,23 @@ async fn s_38_what_agents_say_when_they_fail_tells_no_secret() {
     }
 }
 
+/// As logged by default: that an agent failed, and not in its own words.
+#[tokio::test]
+async fn s_38_what_agents_write_to_standard_error_is_not_in_the_usual_log() {
+    let script = "echo what-it-mutters >&2; exit 3";
+    let settings = format!("[agents.leaky]\ncommand = [\"/bin/sh\", \"-c\", {script:?}]\n");
+    let place = ServerPlace::new(Path::new(LIMINAL), &settings).logged_at("info");
+    let server = place.start();
+    let body = json!({"cliType": "leaky", "projectDir": place.at("project")});
+    let failed = server.client().post_json("/api/session/create", &body).await;
+    assert_eq!(failed.status, 502, "{}", failed.text());
+    assert!(failed.text().contains("what-it-mutters"), "who asked is told: {}", failed.text());
+    assert!(server.stop().success());
+    let log = std::fs::read_to_string(place.at("log")).unwrap();
+    assert!(log.contains("an agent failed"), "{log}");
+    assert!(!log.contains("what-it-mutters"), "{log}");
+}
+
 /// The log and every file of the data directory, as text.
 fn everything(place: &ServerPlace) -> Vec<(String, String)> {
     let mut directories = vec![place.at("data")];

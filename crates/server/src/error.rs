@@ -144,11 +144,22 @@ impl From<ServiceError> for ApiError {
     fn from(error: ServiceError) -> Self {
         let status = status_of(&error);
         if status.is_server_error() {
-            tracing::warn!(error = %Chain(&error), code = %error.code(), "request failed");
+            log_failure(&error);
         }
         let retry_after = (status == StatusCode::TOO_MANY_REQUESTS).then_some(SOON);
         let project_id = error.duplicate();
         Self { retry_after, project_id, ..Self::new(status, error.code(), error.to_string()) }
+    }
+}
+
+/// What agents write to their standard error is part of their failures, and of no log that is kept by default.
+fn log_failure(error: &ServiceError) {
+    let code = error.code();
+    if let ServiceError::Provider(_) = error {
+        tracing::warn!(%code, "an agent failed");
+        tracing::debug!(%code, error = %Chain(error), "what it said");
+    } else {
+        tracing::warn!(%code, error = %Chain(error), "request failed");
     }
 }
 

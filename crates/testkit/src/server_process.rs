@@ -19,7 +19,8 @@ use crate::socket_client::SocketClient;
 pub struct ServerPlace {
     root: TempDir,
     program: PathBuf,
-    is_logged: bool,
+    /// What its log keeps.
+    log_level: Option<&'static str>,
     variables: Vec<(&'static str, String)>,
 }
 
@@ -43,7 +44,7 @@ impl ServerPlace {
         let place = Self {
             root: tempfile::tempdir_in(directory).unwrap(),
             program: program.to_owned(),
-            is_logged: false,
+            log_level: None,
             variables: Vec::new(),
         };
         for name in ["home", "project", "data"] {
@@ -60,7 +61,13 @@ impl ServerPlace {
     /// With everything that a server can log, kept in the file `log`.
     #[must_use]
     pub fn logged(self) -> Self {
-        Self { is_logged: true, ..self }
+        self.logged_at("trace")
+    }
+
+    /// With so much of it, as `RUST_LOG` has it.
+    #[must_use]
+    pub fn logged_at(self, level: &'static str) -> Self {
+        Self { log_level: Some(level), ..self }
     }
 
     /// With a variable in the server's environment.
@@ -88,9 +95,9 @@ impl ServerPlace {
 
     fn spawn(&self) -> Child {
         let mut command = Command::new(&self.program);
-        if self.is_logged {
+        if let Some(level) = self.log_level {
             let log = File::options().create(true).append(true).open(self.at("log")).unwrap();
-            command.env("RUST_LOG", "trace").stderr(log);
+            command.env("RUST_LOG", level).stderr(log);
         }
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--ready", "json", "--data-dir"])
