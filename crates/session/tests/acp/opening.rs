@@ -266,6 +266,10 @@ const MODES: [(&str, &str); 2] =
 
 /// Answers an agent's opening, in the mode that it begins in by itself.
 async fn open_with_modes(bench: &Bench, method: &str, already: usize) {
+    open_in_mode(bench, method, already, "read-only").await;
+}
+
+async fn open_in_mode(bench: &Bench, method: &str, already: usize, mode: &str) {
     while bench.agent.connects().len() == already {
         tokio::task::yield_now().await;
     }
@@ -274,7 +278,7 @@ async fn open_with_modes(bench: &Bench, method: &str, already: usize) {
     bench.agent.answer(&hello, json!({ "protocolVersion": 1, "agentCapabilities": can })).await;
     let open = bench.agent.next(method).await;
     let offered = MODES.map(|(id, name)| json!({ "id": id, "name": name }));
-    let modes = json!({ "currentModeId": "read-only", "availableModes": offered });
+    let modes = json!({ "currentModeId": mode, "availableModes": offered });
     bench.agent.answer(&open, json!({ "sessionId": AGENT_SESSION, "modes": modes })).await;
 }
 
@@ -301,6 +305,27 @@ async fn s_31_an_agent_that_goes_on_is_not_set_to_a_mode_that_never_asks() {
     let told = bench.agent.told();
     let is_set = |message: &Value| message["method"] == "session/set_mode";
     assert!(!told.iter().any(is_set), "{told:?}");
+    let options = bench.provider.options(&session).unwrap();
+    assert_eq!(options.current_mode_id, Some("read-only".into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_an_agent_that_comes_back_in_a_mode_that_never_asks_is_set_to_another() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let (session, ()) = tokio::join!(bench.create(), open_with_modes(&bench, "session/new", 0));
+    bench.agent.die("gone");
+    bench.settle().await;
+
+    let load = bench.provider.load_session(&session, LoadSession::default());
+    let answers = async {
+        open_in_mode(&bench, "session/load", 1, "full-access").await;
+        let asked = bench.agent.next("session/set_mode").await;
+        assert_eq!(asked["params"]["modeId"], "read-only");
+        bench.agent.answer(&asked, json!({})).await;
+    };
+    let (loaded, ()) = tokio::join!(load, answers);
+    loaded.unwrap();
     let options = bench.provider.options(&session).unwrap();
     assert_eq!(options.current_mode_id, Some("read-only".into()));
 }

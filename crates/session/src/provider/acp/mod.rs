@@ -166,6 +166,7 @@ impl CliProvider for AcpProvider {
             ProviderError::new(ProviderErrorCode::ProcessCrash, error.message.clone())
                 .caused_by(error)
         })?;
+        self.leave_bypass(session).await?;
         Ok(self.told(session.clone()))
     }
 

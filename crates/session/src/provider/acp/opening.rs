@@ -6,14 +6,15 @@ use acp::{
     AcpClient, Adjustment, AgentFacts, Fresh, OpenWhat, Opening, Parties, Ready, RefusalKind,
     Replayed,
 };
-use contract::{ProviderId, SessionId};
+use contract::{ModeId, ProviderId, SessionId};
 
 use super::AcpProvider;
 use super::memory::SessionMemory;
 use super::pump::{NotOpened, Pump, Shared};
 use super::transport::ConnectRequest;
-use crate::provider::ProviderNotice;
 use crate::provider::agent_task::{AgentHandle, AlreadyStarting};
+use crate::provider::bypass::never_asks;
+use crate::provider::{self, CliProvider, ProviderError, ProviderNotice};
 
 /// What an agent is started for.
 #[derive(Clone, Debug)]
@@ -47,6 +48,23 @@ impl AcpProvider {
         starting.done(handle.clone(), memory);
         self.tasks.spawn(pump.run(handle, commands));
         Ok(())
+    }
+
+    /// A mode in which nothing is asked ends with the agent that somebody set it for; one that comes back in it by itself is set
+    /// to another.
+    pub(super) async fn leave_bypass(&self, session: &SessionId) -> Result<(), ProviderError> {
+        let Some(options) = self.options(session) else { return Ok(()) };
+        let asks = |mode: &ModeId| !never_asks(mode, &options.modes);
+        let Some(bypass) = options.current_mode_id.as_ref().filter(|mode| !asks(mode)) else {
+            return Ok(());
+        };
+        let Some(other) = options.modes.iter().map(|mode| &mode.mode_id).find(|mode| asks(mode))
+        else {
+            // It knows no other, so it was nobody's choice.
+            return Ok(());
+        };
+        tracing::info!(%session, %bypass, %other, "the agent came back in a mode in which it asks nothing");
+        self.adjust(session, provider::Adjustment::Mode(other.clone())).await
     }
 
     async fn connect(&self, memory: Arc<SessionMemory>, begin: Begin) -> Result<Pump, BeginError> {
