@@ -93,6 +93,25 @@ async fn r_11_a_turn_that_does_not_end_is_interrupted_in_time() {
     assert_eq!(ends, 1, "it ended once: {history}");
 }
 
+/// Neither the end of its input nor a request to end moves it.
+const DEAF: &str = "trap '' TERM; \"$0\" demo-agent; while :; do sleep 1; done";
+
+#[tokio::test]
+async fn r_11_an_agent_that_will_not_end_is_killed_in_time() {
+    let program = env!("CARGO_BIN_EXE_liminal");
+    let settings =
+        format!("[agents.deaf]\ncommand = [\"/bin/sh\", \"-c\", {DEAF:?}, {program:?}]\n");
+    let place = ServerPlace::new(Path::new(program), &settings);
+    let server = place.start();
+    let session = server.create(&place, "deaf").await;
+    server.send(&session, &json!({"content": "hang"})).await;
+    let asked = SystemTime::now();
+    server.ask_to_stop();
+    assert!(ended(server).await.success());
+    assert!(asked.elapsed().unwrap() < IN_TIME, "{:?}", asked.elapsed());
+    place.nothing_runs().await;
+}
+
 #[tokio::test]
 async fn r_11_a_second_signal_ends_it_at_once_and_leaves_nothing() {
     let place = place();

@@ -49,6 +49,21 @@ fn texts(history: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn after_a_kill_the_journal_is_looked_over_and_after_a_good_end_it_is_not() {
+    let place = place().logged_at("info");
+    let looked_over = || std::fs::read_to_string(place.at("log")).unwrap().contains("and is whole");
+    let server = place.start();
+    server.create(&place, "external").await;
+    assert!(server.stop().success());
+    let server = place.start();
+    server.create(&place, "external").await;
+    assert!(!looked_over());
+    server.kill();
+    let _server = place.start();
+    until(async || looked_over()).await;
+}
+
+#[tokio::test]
 async fn what_was_accepted_is_there_after_a_kill_and_an_open_turn_ends_once() {
     let place = place();
     let server = place.start();

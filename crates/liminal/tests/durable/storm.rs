@@ -12,8 +12,8 @@ use testkit::{HttpClient, ServerProcess};
 use crate::follower::Follower;
 use crate::{ends, envelope, place};
 
-/// As many as fit into a minute; `LIMINAL_KILLS` asks for others, such as 100.
-const KILLS: usize = 75;
+/// `LIMINAL_KILLS` asks for others.
+const KILLS: usize = 100;
 const FOLLOWERS: usize = 20;
 
 /// Numbers that look random and are the same every time.

@@ -147,10 +147,28 @@ fn addresses() -> Vec<String> {
     found
 }
 
+/// What was tried in the network of a process: packets that had nowhere to go, and questions by which names are looked up.
+fn attempts(pid: u32) -> u64 {
+    let table = within(pid, &["cat", "/proc/net/snmp"]);
+    assert_success(&table);
+    let text = String::from_utf8(table.stdout).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
+    let count = |kind: &str, name: &str| -> u64 {
+        let [names, values] = lines.iter().filter(|line| line[0] == kind).collect::<Vec<_>>()[..]
+        else {
+            panic!("{text}")
+        };
+        let column = names.iter().position(|found| *found == name).unwrap();
+        values[column].parse().unwrap()
+    };
+    count("Ip:", "OutNoRoutes") + count("Udp:", "OutDatagrams")
+}
+
 #[tokio::test]
 async fn s_40_it_starts_and_works_where_there_is_no_way_out() {
+    let is_apart = can_be_apart();
     // Without a network of its own it still needs nobody: what it opens is looked at in `listening`.
-    let server = if can_be_apart() { apart() } else { Server::start(place()) };
+    let server = if is_apart { apart() } else { Server::start(place()) };
     let dir = server.place.at("project");
     let new = ["new", "--cli", "demo", "--dir", dir.to_str().unwrap(), "help"];
     let created = liminal(&server.place, &new);
@@ -161,4 +179,10 @@ async fn s_40_it_starts_and_works_where_there_is_no_way_out() {
     assert!(String::from_utf8_lossy(&told.stdout).ends_with("-- done\n"));
     let log = server.log();
     assert!(!log.contains("ERROR"), "{log}");
+    if is_apart {
+        assert_eq!(attempts(server.pid()), 0, "nobody is called, and no name is looked up");
+        let call = "exec 3<>/dev/tcp/192.0.2.1/53";
+        within(server.pid(), &["timeout", "5", "bash", "-c", call]);
+        assert!(attempts(server.pid()) > 0, "a call would be seen");
+    }
 }

@@ -104,3 +104,16 @@ async fn what_goes_wrong_over_a_websocket_is_counted_also_when_it_takes_a_while(
     assert!(text.contains("liminal_agents 0"), "what is fed from outside is no agent: {text}");
     assert!(text.contains("liminal_duplicate_deliveries_total 0"), "{text}");
 }
+
+#[tokio::test]
+async fn turns_that_wait_are_counted() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let path = format!("/api/session/{session}/send");
+    for text in ["with the agent", "waits", "waits too"] {
+        let sent = server.client().post_json(&path, &json!({"content": text})).await;
+        assert_eq!(sent.status, 202, "{}", sent.text());
+    }
+    let text = server.client().get("/metrics").await.text();
+    assert!(text.contains("liminal_queued_turns 2"), "{text}");
+}

@@ -43,4 +43,8 @@ async fn s_36_a_slow_reader_costs_only_itself() {
         newest = told["seq"].as_u64().unwrap_or(newest).max(newest);
     }
     assert!(is_told_again, "its outbox is bounded");
+    let metrics = server.client().get("/metrics").await.text();
+    let resyncs =
+        metrics.lines().find_map(|line| line.strip_prefix("liminal_outbox_resyncs_total "));
+    assert!(resyncs.unwrap().parse::<u64>().unwrap() >= 1, "{metrics}");
 }
