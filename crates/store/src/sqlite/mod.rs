@@ -7,6 +7,7 @@ mod decisions;
 mod full_disk_tests;
 mod growth;
 mod item_rows;
+mod page_check;
 mod pages;
 mod project_rows;
 mod reader;
@@ -36,6 +37,7 @@ use crate::{
     AddedProject, Change, HistoryQuery, Journal, SavedSession, SessionRecord, StoreError,
     TurnProgress,
 };
+use page_check::PageCheck;
 use reader::Readers;
 use writer::{Tables, Writer};
 
@@ -57,6 +59,7 @@ pub enum OpenError {
 #[derive(Debug)]
 pub struct SqliteJournal {
     lanes: Option<Lanes>,
+    check: Option<PageCheck>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -84,7 +87,8 @@ impl SqliteJournal {
         let due = checkpoints::delegate(&mut connection)?;
         let (writer, written) = Writer::new();
         let (readers, read) = Readers::new();
-        let mut journal = Self { lanes: Some(Lanes { writer, readers }), threads: Vec::new() };
+        let lanes = Some(Lanes { writer, readers });
+        let mut journal = Self { lanes, check: None, threads: Vec::new() };
         journal.start("journal", move || writer::run(Tables::new(connection), written))?;
         let second = connect(path)?;
         schema::configure_durable(&second)?;
@@ -96,8 +100,7 @@ impl SqliteJournal {
             journal.start(&format!("journal-{n}"), move || reader::run(connection, &read))?;
         }
         if was_closed_badly {
-            let connection = connect(path)?;
-            journal.start("journal-check", move || check_pages(&connection))?;
+            journal.check = Some(PageCheck::begin(connect(path)?)?);
         }
         Ok(journal)
     }
@@ -157,6 +160,7 @@ impl Drop for SqliteJournal {
         for thread in self.threads.drain(..) {
             thread.join().ok();
         }
+        self.check.take().into_iter().for_each(PageCheck::end);
     }
 }
 
@@ -370,24 +374,6 @@ fn log_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     PathBuf::from(name)
-}
-
-/// After a crash: told, not acted upon. What is lost is lost, and the rest is better readable than not.
-fn check_pages(connection: &Connection) {
-    match damage(connection) {
-        None => tracing::info!("the journal was closed badly and is whole"),
-        Some(problem) => tracing::error!(problem, "the journal is damaged"),
-    }
-}
-
-/// What is wrong with the file, if anything is.
-fn damage(connection: &Connection) -> Option<String> {
-    let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
-    match found {
-        Ok(found) if found == "ok" => None,
-        Ok(problem) => Some(problem),
-        Err(error) => Some(format!("it cannot be checked: {error}")),
-    }
 }
 
 fn broken(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
