@@ -78,6 +78,10 @@ pub(crate) async fn serve(
         stop: stop.clone(),
     };
     let mut serving = tasks.spawn(server.run(listeners));
+    tasks.spawn({
+        let service = service.clone();
+        async move { service.mend().await }
+    });
 
     Announcement { url: url.clone(), token: &token }.print(options.ready)?;
     let wants_browser = options.ready.is_none() && !options.no_open;

@@ -187,6 +187,18 @@ fn an_answer_that_is_pushed_out_is_given_with_what_is_told_instead() {
 }
 
 #[test]
+fn a_lost_session_is_told_again_also_while_another_one_never_pauses() {
+    let mut outbox = opened(4096);
+    let quiet = SessionId::from("quiet");
+    outbox.open(&quiet);
+    outbox.lose(&quiet);
+    outbox.push(turn(2), None);
+    let resync = outbox.take_resync().map(|resync| resync.session_id);
+    assert_eq!(resync, Some(quiet), "what the other says is not waited for");
+    assert_eq!(drain(&mut outbox), [2]);
+}
+
+#[test]
 fn a_connection_that_was_given_up_holds_nothing() {
     let mut outbox = opened(1000);
     let request = Arc::new(Sample::new(&session(), "turn").permission("p"));

@@ -15,13 +15,22 @@ use store::{
 };
 
 #[derive(Debug, Default)]
-pub(crate) struct BreakableJournal {
-    pub(crate) inner: MemoryJournal,
-    pub(crate) broken: AtomicBool,
+pub struct BreakableJournal {
+    pub inner: MemoryJournal,
+    pub broken: AtomicBool,
+    /// What was said cannot be read.
+    pub unreadable: AtomicBool,
     /// The next commit fails, and no other.
-    pub(crate) breaks_once: AtomicBool,
+    pub breaks_once: AtomicBool,
     /// Sessions are never kept, and nobody is told.
-    pub(crate) stuck: AtomicBool,
+    pub stuck: AtomicBool,
+}
+
+impl BreakableJournal {
+    fn check_readable(&self) -> Result<(), StoreError> {
+        let readable = !self.unreadable.load(Ordering::SeqCst);
+        readable.then_some(()).ok_or_else(|| StoreError::Unavailable("a page is damaged".into()))
+    }
 }
 
 #[async_trait]
@@ -83,6 +92,7 @@ impl Journal for BreakableJournal {
         session: &SessionId,
         query: HistoryQuery,
     ) -> Result<HistoryPage, StoreError> {
+        self.check_readable()?;
         self.inner.history(session, query).await
     }
     async fn item(
@@ -97,6 +107,7 @@ impl Journal for BreakableJournal {
         session: &SessionId,
         turn: &TurnId,
     ) -> Result<Option<TurnProgress>, StoreError> {
+        self.check_readable()?;
         self.inner.turn(session, turn).await
     }
     async fn permission(
@@ -104,6 +115,7 @@ impl Journal for BreakableJournal {
         session: &SessionId,
         id: &contract::PermissionId,
     ) -> Result<Option<PermissionRequest>, StoreError> {
+        self.check_readable()?;
         self.inner.permission(session, id).await
     }
     async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
@@ -117,6 +129,7 @@ impl Journal for BreakableJournal {
         session: &SessionId,
         id: &ClientMessageId,
     ) -> Result<Option<SessionSent>, StoreError> {
+        self.check_readable()?;
         self.inner.sent(session, id).await
     }
 }

@@ -10,6 +10,7 @@
 pub mod acp_house;
 mod agent_home;
 pub mod agents;
+mod breakable_journal;
 pub mod claude_house;
 mod client_view;
 mod edge;
@@ -34,6 +35,7 @@ mod told_stream;
 pub mod watched_session;
 
 pub use agent_home::{AgentHome, ClaudeAgentHome, CodexHome, OpencodeHome};
+pub use breakable_journal::BreakableJournal;
 pub use client_view::ClientView;
 pub use edge::Edge;
 pub use families::answer_in_all_families;

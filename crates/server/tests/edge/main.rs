@@ -11,6 +11,7 @@ mod events;
 mod export;
 mod families;
 mod finding;
+mod full_disk;
 mod glances;
 mod http_api;
 mod legacy_view;

@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Rename(String, Reply<SessionListItem>),
     Archive(Option<Asker>, Reply<SessionListItem>),
     Unarchive(Reply<SessionListItem>),
+    /// Ends the owner of a session in which nothing was said yet, so that it is taken up with what was said elsewhere.
+    GiveWay(Reply<()>),
     /// Answered when everything that was emitted before has been committed.
     CatchUp(Reply<()>),
     Subscribe(Subscription),

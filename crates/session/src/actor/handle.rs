@@ -46,6 +46,8 @@ pub(crate) struct SessionHandle {
     commands: mpsc::Sender<Command>,
     told: Told,
     stop: CancellationToken,
+    /// Whether what was said in it before it came here could not be read.
+    is_half_told: bool,
 }
 
 impl SessionHandle {
@@ -55,7 +57,15 @@ impl SessionHandle {
         told: Told,
         stop: CancellationToken,
     ) -> Self {
-        Self { created: Arc::new(created), commands, told, stop }
+        Self { created: Arc::new(created), commands, told, stop, is_half_told: false }
+    }
+
+    pub(crate) fn half_told(self, is_half_told: bool) -> Self {
+        Self { is_half_told, ..self }
+    }
+
+    pub(crate) fn is_half_told(&self) -> bool {
+        self.is_half_told
     }
 
     /// Asks the session and waits for its answer.

@@ -8,7 +8,9 @@ mod subscriptions;
 
 use std::sync::{Arc, Weak};
 
-use contract::{SessionGlance, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject};
+use contract::{
+    SessionGlance, SessionSource, SessionStatus, TurnEvent, TurnEventKind, TurnId, UpsertObject,
+};
 use futures_util::future::BoxFuture;
 use store::{Journal, StoreError};
 use tokio::sync::{mpsc, watch};
@@ -94,8 +96,8 @@ pub(crate) struct Actor {
     long_items: LongItems,
     /// What is the case. Never behind what was published: whoever is told this and what is new from then on misses nothing.
     status: watch::Sender<Arc<SessionStatus>>,
-    /// The status that connections were told last.
-    told: Arc<SessionStatus>,
+    /// The status that connections were told last, unless it was by an owner that failed.
+    told: Option<Arc<SessionStatus>>,
     glance: Glance,
     /// The glance that connections were told last.
     glimpsed: watch::Sender<Option<Arc<SessionGlance>>>,
@@ -128,11 +130,13 @@ impl Emissions {
 }
 
 impl Actor {
+    /// `failed` is the owner that it takes the place of: what connections were told by that one may be the case no more.
     pub(crate) fn new(
         core: SessionCore,
         emissions: Emissions,
         parts: ActorParts,
         presence: Option<AgentPresence>,
+        failed: Option<&SessionHandle>,
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
@@ -141,7 +145,8 @@ impl Actor {
         let (status, current) = watch::channel(told.clone());
         let (glimpsed, seen) = watch::channel(None);
         let told_of = Told { status: current, glance: seen };
-        let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone());
+        let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone())
+            .half_told(core.record().source == SessionSource::Imported && core.is_untouched());
         let asked = JoinSet::new();
         let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
@@ -154,7 +159,7 @@ impl Actor {
             subscribers: Vec::new(),
             long_items: LongItems::default(),
             status,
-            told,
+            told: Some(told).filter(|_| failed.is_none()),
             glance: Glance::default(),
             glimpsed,
             watch: Watch::default(),
@@ -206,15 +211,28 @@ impl Actor {
             let mut effects = Effects::default();
             match self.next_event().await {
                 Event::Stop => return self.stop().await,
-                Event::Command(command) => self.handle_command(command, &mut effects).await?,
-                Event::Provider(events) => self.handle_emissions(events, &mut effects).await?,
-                Event::Finished(finished) => self.handle_finished(finished, &mut effects),
-                Event::Deadline => {
-                    self.core.handle_deadline(self.parts.environment.now(), &mut effects);
+                Event::Command(Command::GiveWay(reply)) if self.may_give_way() => {
+                    // First, so that whoever is answered finds nobody here.
+                    self.commands.close();
+                    effects.reply(reply, Ok(()));
+                    return self.perform(effects).await;
                 }
+                Event::Command(command) => self.handle_command(command, &mut effects).await?,
+                Event::Provider(events) => {
+                    self.handle_emissions(events, &mut effects).await?;
+                    // An agent that never pauses must not keep others waiting for ever.
+                    self.handle_deadline(&mut effects);
+                }
+                Event::Finished(finished) => self.handle_finished(finished, &mut effects),
+                Event::Deadline => self.handle_deadline(&mut effects),
             }
             self.perform(effects).await?;
         }
+    }
+
+    /// Does nothing before it is due.
+    fn handle_deadline(&mut self, effects: &mut Effects) {
+        self.core.handle_deadline(self.parts.environment.now(), effects);
     }
 
     async fn next_event(&mut self) -> Event {
@@ -236,6 +254,7 @@ impl Actor {
         }
     }
 
+    /// What cannot be read is told to whoever asked: only what cannot be kept ends a session.
     async fn handle_command(
         &mut self,
         command: Command,
@@ -243,38 +262,44 @@ impl Actor {
     ) -> Result<(), StoreError> {
         let now = self.parts.environment.now();
         match command {
-            Command::Send(send) => {
-                if let Some(answer) = self.sent_before(&send).await? {
-                    effects.reply(send.reply, Ok(answer));
-                } else {
+            Command::Send(send) => match self.sent_before(&send).await {
+                Ok(Some(answer)) => effects.reply(send.reply, Ok(answer)),
+                Ok(None) => {
                     let turn_id = self.parts.environment.ids.turn_id();
                     self.core.send(turn_id, send, self.is_alive(), now, effects);
                 }
-            }
+                Err(error) => effects.reply(send.reply, Err(error.into())),
+            },
             Command::Cancel(turn, reply) => self.core.cancel(turn.as_ref(), reply, now, effects),
-            Command::Answer(given, reply)
-                if self.was_answered_before(&given.permission).await? =>
-            {
-                effects.reply(reply, Err(ServiceError::AlreadyAnswered(given.permission)));
+            Command::Answer(given, reply) => {
+                match self.was_answered_before(&given.permission).await {
+                    Ok(false) => self.core.answer(given, reply, now, effects),
+                    Ok(true) => {
+                        let error = ServiceError::AlreadyAnswered(given.permission);
+                        effects.reply(reply, Err(error));
+                    }
+                    Err(error) => effects.reply(reply, Err(error.into())),
+                }
             }
-            Command::Answer(given, reply) => self.core.answer(given, reply, now, effects),
             Command::Load(reply) => self.core.load(self.is_alive(), reply, effects),
             Command::Kill(reply) => self.core.kill(reply, effects),
             Command::Rest(reply) => self.core.rest(reply, self.is_alive(), effects),
-            Command::Queue(change) => {
-                let begun = self.has_begun(change.turn()).await?;
-                self.core.change_queue(change, begun, self.is_alive(), now, effects);
-            }
+            Command::Queue(change) => match self.has_begun(change.turn()).await {
+                Ok(begun) => self.core.change_queue(change, begun, self.is_alive(), now, effects),
+                Err(error) => change.refuse(error.into(), effects),
+            },
             Command::Rename(title, reply) => self.core.rename(title, reply, effects),
             Command::Archive(asker, reply) => {
                 self.core.archive(asker, reply, self.is_alive(), effects);
             }
             Command::Unarchive(reply) => self.core.unarchive(reply, effects),
+            // Something was said, or is about to be.
+            Command::GiveWay(reply) => effects.reply(reply, Ok(())),
             Command::CatchUp(reply) => {
                 self.catch_up().await?;
                 effects.reply(reply, Ok(()));
             }
-            Command::Subscribe(subscription) => self.subscribe(subscription).await?,
+            Command::Subscribe(subscription) => self.subscribe(subscription).await,
             Command::Unsubscribe(subscriber) => self.unsubscribe(&subscriber),
         }
         Ok(())
@@ -388,11 +413,11 @@ impl Actor {
     fn publish_status(&mut self) {
         self.note_status();
         let status = self.status.borrow().clone();
-        if self.told == status {
+        if self.told.as_ref() == Some(&status) {
             return;
         }
         let told = SessionStatus { permissions: None, ..(*status).clone() };
-        self.told = status;
+        self.told = Some(status);
         self.parts.hub.publish(&Publication::Status(Arc::new(told)));
     }
 
@@ -456,6 +481,11 @@ impl Actor {
     fn is_in_a_forbidden_mode(&self) -> bool {
         let session = &self.core.record().session_id;
         is_forbidden(self.parts.bypass, &*self.parts.provider, session).is_some()
+    }
+
+    fn may_give_way(&self) -> bool {
+        let is_asked = !self.commands.is_empty() || !self.asked.is_empty();
+        self.core.is_untouched() && !self.is_alive() && !is_asked
     }
 
     fn is_alive(&self) -> bool {

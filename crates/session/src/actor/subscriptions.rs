@@ -14,8 +14,14 @@ use crate::fanout::{History, Plan, Publication, Subscriber};
 const PAGE: PageLimit = PageLimit { entries: 200, bytes: 1 << 20 };
 
 impl Actor {
-    pub(super) async fn subscribe(&mut self, subscription: Subscription) -> Result<(), StoreError> {
-        let (mode, page) = self.history_from(subscription.from).await?;
+    pub(super) async fn subscribe(&mut self, subscription: Subscription) {
+        let (mode, page) = match self.history_from(subscription.from.clone()).await {
+            Ok(found) => found,
+            Err(error) => {
+                drop(subscription.reply.send(Err(error.into())));
+                return;
+            }
+        };
         let history = self.history(mode, page, subscription.resync);
         subscription
             .subscriber
@@ -27,7 +33,6 @@ impl Actor {
         self.subscribers.push(Arc::downgrade(&subscription.subscriber));
         // The connection may be gone; then it is forgotten at the next publication.
         drop(subscription.reply.send(Ok(())));
-        Ok(())
     }
 
     /// Those that went are forgotten too: in a session where nothing happens they would add up.

@@ -162,6 +162,11 @@ impl SessionCore {
         }
     }
 
+    /// Whether nothing was ever said in it.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.timeline.is_untouched()
+    }
+
     /// When `handle_deadline` is to be called.
     pub(crate) fn deadline(&self) -> Option<Moment> {
         self.runs.interrupt_deadline().into_iter().chain(self.idleness.deadline()).min()

@@ -30,7 +30,7 @@ impl QueueCommand {
         }
     }
 
-    pub(super) fn refuse(self, error: ServiceError, effects: &mut Effects) {
+    pub(crate) fn refuse(self, error: ServiceError, effects: &mut Effects) {
         match self {
             Self::Change(_, _, reply) | Self::Resume(reply) => effects.reply(reply, Err(error)),
             Self::Remove(_, reply) => effects.reply(reply, Err(error)),

@@ -59,6 +59,11 @@ impl Timeline {
         self.recent.end(turn);
     }
 
+    /// Whether nothing was ever said.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.head == Seq(0)
+    }
+
     pub(crate) fn refused(&self) -> u64 {
         self.refused
     }

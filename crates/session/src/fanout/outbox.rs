@@ -176,10 +176,10 @@ impl Outbox {
         }
     }
 
-    /// A session that has to be told again, if there is one and nothing else waits: one at a time, so that telling
-    /// one does not push out another.
+    /// A session that has to be told again, if there is one and no other history waits: one at a time, so that telling
+    /// one does not push out another. What follows histories is not waited for: a busy session may never run out of it.
     pub fn take_resync(&mut self) -> Option<Resync> {
-        if self.held.streams + self.held.histories > 0 {
+        if self.held.histories > 0 {
             return None;
         }
         let (session_id, stream) =

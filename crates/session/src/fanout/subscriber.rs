@@ -49,7 +49,7 @@ impl Subscriber {
     }
 
     /// The stream of a session broke off and has to be told again.
-    pub(crate) fn lose(&self, session: &SessionId) {
+    pub fn lose(&self, session: &SessionId) {
         self.with_outbox(|outbox| outbox.lose(session));
         self.wake();
     }

@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use store::{Change, SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
+use crate::actor::{Command, SessionHandle};
 use crate::core::imported_changes;
 use crate::error::ServiceError;
 use crate::fanout::Publication;
@@ -114,9 +115,23 @@ impl SessionService {
             }
         };
         self.tell_once(&session, imported_changes(&session, history.events)).await?;
-        let handle = self.session(&session).await?;
+        // Whoever owns it may not know of its history.
+        let handle = self.whole_session(&session).await?;
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(created(record))
+    }
+
+    /// The session with what was said in it before it came here, if that can be read by now and nothing was said since.
+    pub(super) async fn whole_session(
+        &self,
+        session: &SessionId,
+    ) -> Result<SessionHandle, ServiceError> {
+        let handle = self.session(session).await?;
+        if !handle.is_half_told() {
+            return Ok(handle);
+        }
+        handle.ask(Command::GiveWay).await?;
+        self.session(session).await
     }
 
     /// Reads the history of a session that is known by name only. False if there is none to be had now: it is looked

@@ -4,6 +4,7 @@ mod adjustments;
 mod finding;
 mod imports;
 mod ingestion;
+mod mending;
 mod metadata;
 mod projects;
 mod queue;
@@ -23,7 +24,7 @@ use contract::{
     WaitResult,
 };
 use store::{HistoryQuery, Journal};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -61,6 +62,8 @@ pub struct SessionService {
     metrics: Arc<Metrics>,
     agents: Arc<AgentStates>,
     sessions: Mutex<HashMap<SessionId, SessionHandle>>,
+    /// An owner of a session ended.
+    ended: Arc<Notify>,
     idle_limit: Option<Duration>,
     bypass: BypassModes,
     /// Looking for files.
@@ -75,10 +78,10 @@ impl SessionService {
         let catalogue = AgentCatalogue::new(&parts.providers);
         let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
-        let sessions = Mutex::default();
+        let (sessions, ended) = (Mutex::default(), Arc::default());
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
         let bypass = BypassModes::default();
-        Self { parts, catalogue, hub, metrics, agents, sessions, idle_limit, bypass, walks }
+        Self { parts, catalogue, hub, metrics, agents, sessions, ended, idle_limit, bypass, walks }
     }
 
     /// Where what happens outside sessions is counted.
@@ -248,7 +251,7 @@ impl SessionService {
     }
 
     pub async fn load(&self, session: &SessionId) -> Result<SessionLoaded, ServiceError> {
-        let handle = self.session(session).await?;
+        let handle = self.whole_session(session).await?;
         self.agent_of(&handle)?;
         handle.ask(Command::Load).await
     }
@@ -259,7 +262,7 @@ impl SessionService {
         session: &SessionId,
         request: SendRequest,
     ) -> Result<Pending<SessionSent>, ServiceError> {
-        let handle = self.session(session).await?;
+        let handle = self.whole_session(session).await?;
         let provider = self.agent_of(&handle)?;
         check_attachments(&*provider, request.attachments.as_deref().unwrap_or_default())?;
         let command = |reply| {
@@ -315,12 +318,12 @@ impl SessionService {
 
     /// The status of every session and every permission that waits: what a new connection has to know.
     pub fn current_state(&self) -> Vec<Arc<SessionStatus>> {
-        self.lock(|sessions| sessions.values().map(SessionHandle::status).collect())
+        self.told(|handle| Some(handle.status()))
     }
 
     /// What every session did last, of those that did something since the server started.
     pub fn glances(&self) -> Vec<Arc<SessionGlance>> {
-        self.lock(|sessions| sessions.values().filter_map(SessionHandle::glance).collect())
+        self.told(SessionHandle::glance)
     }
 
     pub fn permissions(&self) -> Vec<PermissionRequest> {
@@ -414,7 +417,7 @@ impl SessionService {
         from: Option<(Epoch, Seq)>,
         request_id: Option<RequestId>,
     ) -> Result<(), ServiceError> {
-        let handle = self.session(session).await?;
+        let handle = self.whole_session(session).await?;
         connection.with_outbox(|outbox| outbox.open(session));
         self.open_stream(&handle, connection, from, false, request_id).await
     }

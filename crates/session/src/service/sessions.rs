@@ -11,6 +11,7 @@ use store::{SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
 use super::imports::is_half_done;
+use super::mending::ToldAtTheEnd;
 use crate::actor::{Actor, ActorParts, Command, Emissions, SessionHandle};
 use crate::agent_states::AgentPresence;
 use crate::core::{Effects, SessionCore};
@@ -56,15 +57,21 @@ impl SessionService {
         let unsettled = self.parts.journal.unsettled().await?;
         for session in &unsettled {
             // One that cannot be taken up does not keep the others from it.
-            let settled = match self.session(session).await {
-                Ok(handle) => handle.ask(Command::CatchUp).await,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = settled {
-                tracing::warn!(%session, %error, "the session could not be taken up");
-            }
+            self.settle_one(session).await;
         }
         Ok(unsettled.len())
+    }
+
+    /// Whether it was taken up, and what it left open has its end.
+    pub(super) async fn settle_one(&self, session: &SessionId) -> bool {
+        let settled = match self.session(session).await {
+            Ok(handle) => handle.ask(Command::CatchUp).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &settled {
+            tracing::warn!(%session, %error, "the session could not be taken up");
+        }
+        settled.is_ok()
     }
 
     async fn saved(&self, session: &SessionId) -> Result<SavedSession, ServiceError> {
@@ -128,8 +135,14 @@ impl SessionService {
                 bypass: self.bypass,
                 stop: self.parts.stop.clone(),
             };
-            let (actor, handle) = Actor::new(core, emissions, parts, presence);
-            self.parts.tasks.spawn(actor.run(first));
+            let failed = sessions.get(&session);
+            let (actor, handle) = Actor::new(core, emissions, parts, presence, failed);
+            let ended = self.ended.clone();
+            self.parts.tasks.spawn(async move {
+                // Also when it panics, and once it is gone.
+                let _told = ToldAtTheEnd(ended);
+                actor.run(first).await;
+            });
             sessions.insert(session, handle.clone());
             handle
         })
@@ -160,8 +173,10 @@ impl SessionService {
 
     /// `failed` tells how the last turn ended, for a session that is not in use.
     pub(super) fn list_item(&self, record: SessionRecord, failed: bool) -> SessionListItem {
-        let running =
-            self.lock(|sessions| sessions.get(&record.session_id).map(SessionHandle::status));
+        let running = self.lock(|sessions| {
+            let in_use = sessions.get(&record.session_id).filter(|handle| !handle.is_gone());
+            in_use.map(SessionHandle::status)
+        });
         let stored = if record.dead { SessionState::Dead } else { SessionState::Open };
         let at_rest = if failed { Activity::Error } else { Activity::Idle };
         SessionListItem {
@@ -176,6 +191,16 @@ impl SessionService {
             archived: record.archived,
             source: record.source,
         }
+    }
+
+    /// What every session that has an owner tells of itself. One whose journal failed has none until it is taken up again;
+    /// when the server stops the last word of each holds.
+    pub(super) fn told<T>(&self, tell: impl Fn(&SessionHandle) -> Option<T>) -> Vec<T> {
+        let is_stopping = self.parts.stop.is_cancelled();
+        self.lock(|sessions| {
+            let in_use = sessions.values().filter(|handle| is_stopping || !handle.is_gone());
+            in_use.filter_map(tell).collect()
+        })
     }
 
     pub(super) fn lock<T>(

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use contract::{Activity, Cancelled, Delivery, ErrorCode, SendRequest};
+use contract::{Activity, Cancelled, Delivery, ErrorCode, ItemStatus, SendRequest};
+use futures_util::future::join_all;
 use session::provider::{ProviderErrorCode, ProviderNotice};
 use testkit::{Call, Operation, TestService};
 
@@ -74,6 +75,33 @@ async fn an_agent_that_does_not_stop_keeps_running() {
     assert_eq!(answer.unwrap_err().code(), ErrorCode::INTERRUPT_FAILED);
     assert_eq!(started.elapsed().as_secs(), Duration::from_secs(5).as_secs());
     assert_eq!(run.activity().await, Activity::Running);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_never_pauses_keeps_nobody_waiting_for_its_stop() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    let turn = run.sample("turn-1");
+    run.test.agent.emit_turn(turn.started()).await;
+    // More than wait in any queue, so that there is always another word of it.
+    let words = (0..2000).map(async |n| {
+        let item = format!("turn-1:{n}:0");
+        loop {
+            run.test.agent.emit(turn.message(&item, ItemStatus::Update, "word")).await;
+        }
+    });
+    let time = async {
+        loop {
+            tokio::time::advance(Duration::from_millis(50)).await;
+        }
+    };
+    let cancelled =
+        async { run.test.service.cancel(&run.session, None).await.unwrap().answer().await };
+    tokio::select! {
+        answer = cancelled => assert_eq!(answer.unwrap_err().code(), ErrorCode::INTERRUPT_FAILED),
+        _ = join_all(words) => unreachable!("they never end"),
+        () = time => unreachable!("neither does this"),
+    }
 }
 
 #[tokio::test(start_paused = true)]

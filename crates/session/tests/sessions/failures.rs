@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use contract::{Activity, ErrorCode, ItemStatus, SessionId, SessionState, StreamEventEnvelope};
+use contract::{
+    Activity, ErrorCode, ItemStatus, PermissionAnswer, SendRequest, SessionId, SessionState,
+    StreamEventEnvelope,
+};
 use session::provider::{CliProvider, ProviderErrorCode};
+use session::{Publication, Subscriber};
 use store::{HistoryQuery, Journal, PageLimit, TurnProgress};
-use testkit::{Call, Operation, Sample, TestService};
+use testkit::{BreakableJournal, Call, Operation, Sample, TestService};
 
-use crate::breakable_journal::BreakableJournal;
 use crate::support::Watched;
 
 #[tokio::test]
@@ -114,6 +117,84 @@ async fn after_a_failed_commit_the_session_is_taken_up_from_the_journal() {
     assert_eq!(ended, Some(TurnProgress::Ended), "the turn that had started got its end");
     let lost = connection.with_outbox(session::Outbox::take_resync).unwrap();
     assert_eq!(lost.session_id, session, "who was watching is told again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_session_is_taken_up_again_by_itself_and_everybody_is_told() {
+    let journal = Arc::new(BreakableJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let service = test.service.clone();
+    test.tasks.spawn(async move { service.mend().await });
+    let (session, project) = test.create("scripted").await;
+    let everybody = Arc::new(Subscriber::new(1 << 20));
+    test.service.connect(&everybody);
+    let request = TestService::send_request("one");
+    test.service.send(&session, request).await.unwrap().answer().await.unwrap();
+    test.agent.wait_for_calls(2).await;
+    let turn = Sample::new(&session, "turn-1");
+    test.agent.emit_turn(turn.started()).await;
+    while journal.turn(&session, &"turn-1".into()).await.unwrap().is_none() {
+        tokio::task::yield_now().await;
+    }
+
+    journal.broken.store(true, Ordering::SeqCst);
+    test.agent.emit(turn.message("turn-1:1:0", ItemStatus::Update, "no room for it")).await;
+    test.agent.wait_for_calls(3).await;
+    tokio::time::sleep(Duration::from_secs(100)).await;
+    let listed = test.service.list(&project, true).await.unwrap();
+    assert_ne!(listed[0].activity, Activity::Running, "it has no owner, and does not run");
+    assert!(test.service.current_state().is_empty());
+    while everybody.with_outbox(session::Outbox::pop).is_some() {}
+
+    journal.broken.store(false, Ordering::SeqCst);
+    let told = async {
+        loop {
+            everybody.ready().await;
+            while let Some(entry) = everybody.with_outbox(session::Outbox::pop) {
+                if let Publication::Status(status) = entry.publication {
+                    return status;
+                }
+            }
+        }
+    };
+    let told = tokio::time::timeout(Duration::from_secs(60), told).await.expect("it is told");
+    assert_eq!((told.state, told.activity), (SessionState::Open, Activity::Error));
+    let ended = journal.turn(&session, &"turn-1".into()).await.unwrap();
+    assert_eq!(ended, Some(TurnProgress::Ended));
+    let asked = test.agent.calls().into_iter().filter(|call| !matches!(call, Call::Kill(_)));
+    assert_eq!(asked.count(), 2, "no agent is started: {:?}", test.agent.calls());
+    test.stop().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_told_to_who_asked_and_ends_no_agent() {
+    let journal = Arc::new(BreakableJournal::default());
+    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.story().await;
+
+    journal.unreadable.store(true, Ordering::SeqCst);
+    let service = &run.test.service;
+    let other = Arc::new(Subscriber::new(1 << 20));
+    let opened = service.subscribe(&run.session, &other, None, None).await;
+    let with_id =
+        SendRequest { client_message_id: Some("m".into()), ..TestService::send_request("two") };
+    let sent = service.send(&run.session, with_id).await.unwrap().answer().await;
+    let answered = service.answer(&run.session, "p".into(), PermissionAnswer::default()).await;
+    let removed = service.remove_queued(&run.session, "turn-9".into()).await;
+    for code in [
+        opened.unwrap_err().code(),
+        sent.unwrap_err().code(),
+        answered.unwrap_err().code(),
+        removed.unwrap_err().code(),
+    ] {
+        assert_eq!(code, ErrorCode::STORE_UNAVAILABLE);
+    }
+    journal.unreadable.store(false, Ordering::SeqCst);
+    run.test.agent.emit(run.sample("turn-1").message("turn-1:1:0", ItemStatus::Create, "on")).await;
+    assert_eq!(run.story().await, ["3 turn-1:1:0 Create \"on\""], "the turn goes on");
+    assert!(!run.test.agent.calls().contains(&Call::Kill(run.session.clone())));
 }
 
 #[tokio::test]

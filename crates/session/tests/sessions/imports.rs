@@ -1,6 +1,7 @@
 //! Sessions that an agent keeps on its own become sessions of ours.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract::{
     ImportSessionRequest, ItemStatus, ProjectId, Seq, SessionCreated, SessionId, SessionSource,
@@ -16,6 +17,11 @@ const KEPT: &str = "8aef91cc-bc1d-4f52-8f04-6a9a4a1f2f7c";
 async fn service(journal: Arc<dyn Journal>) -> (TestService, ProjectId) {
     let test = TestService::with_journal(journal).await;
     let project = test.service.add_project(test.project.path().to_str().unwrap()).await.unwrap();
+    keep_one(&test);
+    (test, project.id)
+}
+
+fn keep_one(test: &TestService) {
     let turn = Sample::new(&SessionId::from(KEPT), "old-turn");
     let at = |millis, event| TurnEvent { at: Some(Timestamp::from_millis(millis)), ..event };
     let mut item = turn.message("old-turn:1:0", ItemStatus::Complete, "long ago");
@@ -23,7 +29,6 @@ async fn service(journal: Arc<dyn Journal>) -> (TestService, ProjectId) {
     let events: [KeptEvent; 3] =
         [at(1000, turn.started()).into(), item.into(), at(3000, turn.completed()).into()];
     test.agent.keep(KeptSession::new(KEPT, "fix the login", events));
-    (test, project.id)
 }
 
 fn request(project: &ProjectId) -> ImportSessionRequest {
@@ -89,11 +94,9 @@ async fn every_connection_is_told_of_an_imported_session() {
     assert_eq!(told, [SessionId::from(KEPT)]);
 }
 
-#[tokio::test]
-async fn an_import_that_was_cut_short_is_completed_by_the_next() {
-    let journal = Arc::new(MemoryJournal::default());
-    let (test, project) = service(journal.clone()).await;
-    let record = SessionRecord {
+/// A session that is known by name only, as an import leaves it that is cut short.
+fn half_done(test: &TestService, project: &ProjectId) -> SessionRecord {
+    SessionRecord {
         session_id: KEPT.into(),
         project_id: project.clone(),
         project_dir: test.project.path().to_str().unwrap().to_owned(),
@@ -106,8 +109,42 @@ async fn an_import_that_was_cut_short_is_completed_by_the_next() {
         archived: false,
         dead: false,
         source: SessionSource::Imported,
+    }
+}
+
+#[tokio::test]
+async fn what_could_not_be_read_when_a_session_was_opened_is_there_when_it_is_opened_again() {
+    let journal = Arc::new(MemoryJournal::default());
+    let test = TestService::with_journal(journal.clone()).await;
+    let project = test.service.add_project(test.project.path().to_str().unwrap()).await.unwrap();
+    journal.create_session(half_done(&test, &project.id)).await.unwrap();
+    let session = SessionId::from(KEPT);
+    let connection = Arc::new(Subscriber::new(1 << 20));
+    test.service.subscribe(&session, &connection, None, None).await.unwrap();
+    assert_eq!(numbered(&test).await.len(), 0, "there is nothing to be had yet");
+    test.service.rename(&session, "a name of its own").await.unwrap();
+
+    keep_one(&test);
+    let other = Arc::new(Subscriber::new(1 << 20));
+    test.service.subscribe(&session, &other, None, None).await.unwrap();
+    assert_eq!(numbered(&test).await.len(), 3);
+    let again = async {
+        while connection.with_outbox(Outbox::take_resync).is_none() {
+            connection.ready().await;
+        }
     };
-    journal.create_session(record).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(60), again).await.expect("who looked is told too");
+    let request = TestService::send_request("go on");
+    test.service.send(&session, request).await.unwrap().answer().await.unwrap();
+    let head = journal.session(&session).await.unwrap().head;
+    assert!(head > Seq(3), "what is said comes after it: {head:?}");
+}
+
+#[tokio::test]
+async fn an_import_that_was_cut_short_is_completed_by_the_next() {
+    let journal = Arc::new(MemoryJournal::default());
+    let (test, project) = service(journal.clone()).await;
+    journal.create_session(half_done(&test, &project)).await.unwrap();
     test.service.import(request(&project)).await.unwrap();
     assert_eq!(journal.session(&KEPT.into()).await.unwrap().head, Seq(3));
 }

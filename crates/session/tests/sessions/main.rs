@@ -4,7 +4,6 @@
 
 mod acp_sessions;
 mod archiving;
-mod breakable_journal;
 mod cancelling;
 mod catalogue;
 mod external;

@@ -42,6 +42,19 @@ async fn a_request_waits_and_is_answered_once() {
 }
 
 #[tokio::test]
+async fn who_waits_for_a_turn_is_told_that_it_asks() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let waiting = run.test.service.wait(&run.session, Duration::from_secs(600));
+    let asking = run.test.agent.ask(run.sample("turn-1").permission("permission-1"));
+    let (waited, _decision) = tokio::join!(waiting, asking);
+    let waited = waited.unwrap();
+    assert_eq!((waited.activity, waited.timed_out), (Activity::Permission, false));
+}
+
+#[tokio::test]
 async fn who_answers_what_a_restart_ended_is_too_late_and_not_wrong() {
     let journal = Arc::new(MemoryJournal::default());
     let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;

@@ -9,12 +9,14 @@ use contract::{ErrorCode, ItemStatus, ProjectId, SessionId, TurnId};
 use proptest::prelude::TestCaseError;
 use session::Environment;
 use session::provider::{CliProvider, ProviderErrorCode, ProviderNotice};
-use testkit::{Call, CountingIds, FixedClock, Operation, Sample, ScriptedProvider, TestService};
+use testkit::{
+    BreakableJournal, Call, CountingIds, FixedClock, Operation, Sample, ScriptedProvider,
+    TestService,
+};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::{AgentStep, Step};
-use crate::breakable_journal::BreakableJournal;
 
 /// What a message was to say.
 pub(super) type Words = (TurnId, Arc<str>);

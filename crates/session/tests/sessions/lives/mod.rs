@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use contract::Delivery;
 use proptest::prelude::*;
-use testkit::CountingIds;
+use testkit::{BreakableJournal, CountingIds};
 
-use crate::breakable_journal::BreakableJournal;
 use life::{Life, Past};
 
 /// One thing that happens.
