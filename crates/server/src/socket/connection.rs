@@ -1,14 +1,16 @@
 //! The loop of one connection: what the client says, what it is to be told, and whether it is still there.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract::{
-    ClientFrame, ErrorCode, Family, RequestId, ServerMessage, SessionGlance, SessionStatus,
+    ClientFrame, ErrorCode, Family, RequestId, ServerMessage, SessionGlance, SessionId,
+    SessionStatus,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use session::{CountedConnection, OutboxEntry, Publication, Resync, Subscriber};
+use session::{CountedConnection, OutboxEntry, Publication, Resync, ServiceError, Subscriber};
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -24,8 +26,10 @@ use crate::state::AppState;
 
 /// What a connection's streams may have waiting; past that they are told again from the journal.
 const OUTBOX_BOUND: usize = 1 << 20;
-/// Requests whose answers are awaited; when there are as many, nothing more is read.
+/// Requests whose answers are awaited; when there are as many, what is said waits.
 const PENDING: usize = 64;
+/// When a session is asked for again that could not be told.
+const RESYNC_AGAIN: Duration = Duration::from_secs(2);
 /// Messages sent in one go, so that a busy session does not keep the connection from listening.
 const DELIVERED_AT_ONCE: usize = 64;
 
@@ -65,6 +69,8 @@ pub(super) struct Connection {
     /// Whether it is told what sessions do that it did not open.
     wants_glances: bool,
     pub(super) told: ToldPlaces,
+    /// Sessions that could not be told, which the client knows.
+    broken: HashSet<SessionId>,
     pub(super) endings: Endings,
     /// For operators, once the family is chosen.
     counted: Option<CountedConnection>,
@@ -82,6 +88,7 @@ impl Connection {
             untold: VecDeque::new(),
             wants_glances: false,
             told: ToldPlaces::default(),
+            broken: HashSet::new(),
             endings,
             counted: None,
             socket: LiveSocket::new(socket),
@@ -122,6 +129,8 @@ impl Connection {
         let may_read = self.pending.len() < PENDING;
         let (socket, subscriber) = (&mut self.socket, &self.subscriber);
         let pulse = tokio::time::sleep_until(socket.next_pulse());
+        let receive =
+            async { if may_read { socket.receive().await } else { socket.overhear().await } };
         tokio::select! {
             biased;
             ending = self.endings.next(&self.state) => Event::Ending(ending),
@@ -131,7 +140,7 @@ impl Connection {
             event = async {
                 tokio::select! {
                     () = subscriber.ready() => Event::Ready,
-                    received = socket.receive(), if may_read => Event::Received(received),
+                    received = receive => Event::Received(received),
                 }
             } => event,
         }
@@ -188,7 +197,7 @@ impl Connection {
         self.socket.send(Message::text(encode(request_id, message))).await
     }
 
-    /// Sends what waits: first what is the case, then what is new, and what was lost once nothing else waits.
+    /// Sends what waits: first what is the case, then what was lost, one session at a time, then what is new.
     async fn deliver(&mut self) -> Result<(), Closed> {
         if self.subscriber.with_outbox(|outbox| outbox.is_hopeless()) {
             return self.close(TRY_AGAIN_LATER, "too much is waiting").await;
@@ -196,10 +205,10 @@ impl Connection {
         for _ in 0..DELIVERED_AT_ONCE {
             if let Some(untold) = self.untold.pop_front() {
                 self.tell_untold(untold).await?;
-            } else if let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) {
-                self.send(&entry).await?;
             } else if let Some(resync) = self.subscriber.with_outbox(session::Outbox::take_resync) {
                 self.resync(resync).await?;
+            } else if let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) {
+                self.send(&entry).await?;
             } else {
                 return Ok(());
             }
@@ -247,12 +256,34 @@ impl Connection {
         self.state.service.metrics().count_resync();
         let (from, asked) = (self.gateway.place(from), request_id.clone());
         match self.state.service.resync(&session_id, &self.subscriber, from, asked).await {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.broken.remove(&session_id);
+                Ok(())
+            }
+            Err(error @ ServiceError::Store(_)) => {
+                self.resync_later(session_id.clone());
+                if !self.broken.insert(session_id.clone()) {
+                    return Ok(());
+                }
+                let message = format!("this session cannot be followed for now: {error}");
+                self.tell(request_id, ServerMessage::SessionError { session_id, message }).await
+            }
             Err(error) => {
                 let message = format!("this session cannot be followed any more: {error}");
                 self.tell(request_id, ServerMessage::SessionError { session_id, message }).await
             }
         }
+    }
+
+    /// A journal that could not be read or written may be well again.
+    fn resync_later(&self, session: SessionId) {
+        let subscriber = self.subscriber.clone();
+        let lost_again = async move {
+            tokio::time::sleep(RESYNC_AGAIN).await;
+            subscriber.lose(&session);
+            None
+        };
+        self.pending.push(Box::pin(lost_again));
     }
 
     async fn close_broken(&mut self, error: Error) -> Result<(), Closed> {

@@ -71,6 +71,8 @@ pub(super) struct LiveSocket<S> {
     sink: SplitSink<S, Message>,
     hearing: Hearing<S>,
     next_ping: Instant,
+    /// Our first ping that is not answered, or an earlier one.
+    pinged: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -91,7 +93,7 @@ where
         let (sink, stream) = socket.split();
         let heard = Instant::now();
         let hearing = Hearing { stream, unread: VecDeque::new(), pings: 0, heard };
-        Self { sink, hearing, next_ping: heard + PING_EVERY }
+        Self { sink, hearing, next_ping: heard + PING_EVERY, pinged: None }
     }
 
     /// The next thing the client says. Safe to drop at any point.
@@ -100,6 +102,19 @@ where
             Some(received) => received,
             None => self.hearing.listen().await,
         }
+    }
+
+    /// Hears whether the client lives while nothing that it says can be taken: that waits. Returns when it is gone and said
+    /// nothing before. Safe to drop at any point.
+    pub(super) async fn overhear(&mut self) -> Received {
+        while self.hearing.may_hear_more() {
+            let received = self.hearing.listen().await;
+            if matches!(received, Received::Closed(_)) && self.hearing.unread.is_empty() {
+                return received;
+            }
+            self.hearing.unread.push_back(received);
+        }
+        std::future::pending().await
     }
 
     /// Sends, and hears meanwhile whether the client lives. To one that said goodbye nothing is sent, but what it said before
@@ -172,16 +187,32 @@ where
 
     /// When `check_pulse` has something to do.
     pub(super) fn next_pulse(&self) -> Instant {
-        self.next_ping.min(self.hearing.heard + DEAD_AFTER)
+        self.given_up().map_or(self.next_ping, |given_up| given_up.min(self.next_ping))
+    }
+
+    /// When it is too late for a sign of life. Whoever was not asked for one lately, because we had something else to do, is
+    /// asked first.
+    fn given_up(&self) -> Option<Instant> {
+        Some((self.hearing.heard + DEAD_AFTER).max(self.unanswered()? + DEAD_AFTER - PING_EVERY))
+    }
+
+    /// The first ping since it was last heard.
+    fn unanswered(&self) -> Option<Instant> {
+        self.pinged.filter(|pinged| *pinged >= self.hearing.heard)
     }
 
     /// Gives up a client that showed no life for too long, and asks the others for some.
     pub(super) async fn check_pulse(&mut self) -> Result<(), Closed> {
-        if self.hearing.heard.elapsed() >= DEAD_AFTER {
+        let now = Instant::now();
+        let is_given_up = |socket: &Self| socket.given_up().is_some_and(|at| at <= now);
+        // It may have said something that nobody had the time to hear.
+        let is_gone = is_given_up(self) && self.overhear().now_or_never().is_some();
+        if is_gone || is_given_up(self) {
             return Err(Closed::Abruptly);
         }
-        self.next_ping = Instant::now() + PING_EVERY;
+        self.next_ping = now + PING_EVERY;
         self.hearing.pings = 0;
+        self.pinged = self.unanswered().or(Some(now));
         self.send(Message::Ping(Bytes::new())).await
     }
 }
@@ -267,12 +298,14 @@ mod tests {
     struct Stuck {
         says: mpsc::Receiver<Message>,
         takes: mpsc::Receiver<()>,
+        /// But for one that is not stuck.
+        is_free: bool,
     }
 
     impl Stuck {
         fn poll_take(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
             while self.takes.poll_recv(context) == Poll::Ready(Some(())) {}
-            Poll::Pending
+            if self.is_free { Poll::Ready(Ok(())) } else { Poll::Pending }
         }
     }
 
@@ -301,8 +334,11 @@ mod tests {
             Ok(())
         }
 
-        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-            Poll::Pending
+        fn poll_flush(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+        ) -> Poll<Result<(), Self::Error>> {
+            self.poll_take(context)
         }
 
         fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
@@ -314,7 +350,14 @@ mod tests {
     fn stuck() -> (mpsc::Sender<Message>, mpsc::Sender<()>, LiveSocket<Stuck>) {
         let (says, said) = mpsc::channel(4);
         let (takes, taken) = mpsc::channel(4);
-        (says, takes, LiveSocket::new(Stuck { says: said, takes: taken }))
+        (says, takes, LiveSocket::new(Stuck { says: said, takes: taken, is_free: false }))
+    }
+
+    /// One that takes everything.
+    fn free() -> (mpsc::Sender<Message>, LiveSocket<Stuck>) {
+        let (says, said) = mpsc::channel(4);
+        let (_, taken) = mpsc::channel(1);
+        (says, LiveSocket::new(Stuck { says: said, takes: taken, is_free: true }))
     }
 
     async fn every_ten_seconds<T>(times: u32, does: &mpsc::Sender<T>, what: impl Fn() -> T) {
@@ -405,5 +448,49 @@ mod tests {
                 "{received:?}"
             );
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_says_nothing_is_given_up_20_seconds_after_its_last_word() {
+        let (_says, mut socket) = free();
+        let began = Instant::now();
+        let ended = loop {
+            tokio::time::sleep_until(socket.next_pulse()).await;
+            if let Err(ended) = socket.check_pulse().await {
+                break ended;
+            }
+        };
+        assert_eq!((ended, began.elapsed()), (Closed::Abruptly, DEAD_AFTER));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_could_not_be_heard_for_long_is_listened_to_and_asked_before_it_is_given_up() {
+        let (says, mut socket) = free();
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert_eq!(socket.check_pulse().await, Ok(()), "it was not asked");
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        says.send(Message::Pong(Bytes::new())).await.unwrap();
+        says.send(Message::text("hello")).await.unwrap();
+        assert_eq!(socket.check_pulse().await, Ok(()), "it answered");
+        assert!(matches!(socket.receive().await, Received::Text(_)), "what it said is there");
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        drop(says);
+        assert_eq!(socket.check_pulse().await, Err(Closed::Abruptly));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_is_only_overheard_is_alive_and_what_it_says_waits() {
+        let (says, mut socket) = free();
+        let life = every_ten_seconds(12, &says, || Message::Pong(Bytes::new()));
+        tokio::select! {
+            received = socket.overhear() => panic!("{received:?}"),
+            () = life => {}
+        }
+        assert!(socket.hearing.heard.elapsed() <= PING_EVERY);
+        says.send(Message::text("one")).await.unwrap();
+        drop(says);
+        assert!(socket.overhear().now_or_never().is_none(), "it said something before it left");
+        assert!(matches!(socket.receive().await, Received::Text(_)));
+        assert!(matches!(socket.receive().await, Received::Closed(_)));
     }
 }
