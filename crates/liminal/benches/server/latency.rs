@@ -1,6 +1,6 @@
 //! One stream: what a client sees later through us than without us.
 
-use measure::{Bound, Limit, Quantile, of_one};
+use measure::{Bound, Limit, Quantile, of_one, of_ratio};
 use testkit::{ServerPlace, ServerProcess};
 
 use crate::stream::{Direct, Flow, Watched};
@@ -77,7 +77,17 @@ journal, flushed to the disk, published. *whole answer*: from the prompt to its 
             let limit = Limit::AtMost(limit);
             Bound { name: "nfr_stream_latency", text, limit, figure, unit: " µs" }.to_string()
         };
+        let whole = |text, quantile| {
+            let figure = of_ratio(quantile, &self.through_whole, &self.direct_whole);
+            let limit = Limit::AtMost(1.1);
+            Bound { name: "nfr_stream_latency", text, limit, figure, unit: "" }.to_string()
+        };
         vec![
+            whole(
+                "a whole answer at the client to the same read directly, median",
+                Quantile::Median,
+            ),
+            whole("the same, P95", Quantile::P95),
             added(
                 "what a line takes longer to the client, flushed to the disk, median",
                 Quantile::Median,
