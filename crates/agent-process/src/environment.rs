@@ -4,20 +4,39 @@ use std::ffi::{OsStr, OsString};
 
 use crate::marker;
 
-/// What any program may expect to find.
-const ALWAYS: [&str; 10] =
-    ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TERM", "TZ", "TMPDIR"];
+/// What any program may expect to find, and where agents look for their settings and logins.
+///
+/// `XDG_RUNTIME_DIR` is not among them: what lies there are the sockets of the user's other services (the session bus, the init
+/// system, container engines), by which a process leaves its agent's tree. Who needs it names it.
+const ALWAYS: [&str; 14] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_*",
+    "TERM",
+    "TZ",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
+];
 
-/// They describe the agent that started us, if one did, and would make a new one take itself for it.
-const OF_AN_OUTER_AGENT: [&str; 2] = ["CLAUDECODE", "CLAUDE_CODE_*"];
+/// Nobody means these by the beginning of a name. The first describe the agent that started us, if one did, and would make a new
+/// one take itself for it; the others put code into every program that it runs.
+const BY_NAME_ONLY: [&str; 5] =
+    ["CLAUDECODE", "CLAUDE_CODE_*", "CODEX_THREAD_ID", "LD_*", "DYLD_*"];
 
 /// Our own settings, credentials among them.
 const OURS: &str = "LIMINAL_*";
 
 /// The variables of `ours` that are passed on: the basics, and what a pattern in `pass` names.
 ///
-/// A pattern is a name, or the beginning of names followed by `*`. What belongs to an outer agent is passed only where
-/// `pass` names it in full; what begins with `LIMINAL_` never is.
+/// A pattern is a name, or the beginning of names followed by `*`. What belongs to an outer agent or to the loader of programs is
+/// passed only where `pass` names it in full; what begins with `LIMINAL_` never is.
 pub fn allowed_environment(
     pass: &[String],
     ours: impl Iterator<Item = (OsString, OsString)>,
@@ -29,7 +48,7 @@ fn is_allowed(name: &OsStr, pass: &[String]) -> bool {
     let named_in_full = pass.iter().any(|pattern| name == pattern.as_str());
     if matches(OURS, name) || name == marker::VARIABLE {
         false
-    } else if OF_AN_OUTER_AGENT.iter().any(|pattern| matches(pattern, name)) {
+    } else if BY_NAME_ONLY.iter().any(|pattern| matches(pattern, name)) {
         named_in_full
     } else {
         ALWAYS.iter().any(|pattern| matches(pattern, name))
@@ -76,6 +95,51 @@ mod tests {
             ["CLAUDECODE", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"];
         assert_eq!(allowed(&["*", "CLAUDE_CODE_*"], &ours), ["CLAUDE_CONFIG_DIR"]);
         assert_eq!(allowed(&["CLAUDE_CODE_OAUTH_TOKEN"], &ours), ["CLAUDE_CODE_OAUTH_TOKEN"]);
+    }
+
+    /// Thirty that a server may well have, under patterns that fit all of them.
+    #[test]
+    fn s_26_patterns_pass_no_more_than_is_meant_by_them() {
+        let never = ["LIMINAL_TOKEN", "LIMINAL_DATA_DIR", "LIMINAL_LISTEN", "LIMINAL_AGENT"];
+        let by_name = [
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "LD_AUDIT",
+            "LD_BIND_NOW",
+            "DYLD_INSERT_LIBRARIES",
+            "DYLD_LIBRARY_PATH",
+            "CLAUDECODE",
+            "CLAUDE_CODE_SSE_PORT",
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CODE_USE_BEDROCK",
+            "CODEX_THREAD_ID",
+        ];
+        let by_pattern = [
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "CODEX_API_KEY",
+            "LDAP_URL",
+            "XDG_RUNTIME_DIR",
+            "AWS_SECRET_ACCESS_KEY",
+        ];
+        let always = [
+            "PATH",
+            "HOME",
+            "LC_ALL",
+            "TMPDIR",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_CACHE_HOME",
+            "XDG_STATE_HOME",
+        ];
+        let ours = [&never[..], &by_name, &by_pattern, &always].concat();
+        assert_eq!(ours.len(), 30);
+        assert_eq!(allowed(&[], &ours), always);
+        let wide = ["*", "L*", "LD*", "LD_*", "LIMINAL_*", "CLAUDE*", "CLAUDE_CODE_*", "CODEX_*"];
+        assert_eq!(allowed(&wide, &ours), [&by_pattern[..], &always].concat());
+        let named: Vec<&str> = [&never[..], &by_name].concat();
+        assert_eq!(allowed(&named, &ours), [&by_name[..], &always].concat());
     }
 
     #[test]

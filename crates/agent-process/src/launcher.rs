@@ -16,6 +16,7 @@ use crate::input::AgentInput;
 use crate::link::Link;
 use crate::marker::Marker;
 use crate::message::Order;
+use crate::orphans;
 use crate::output::AgentOutput;
 use crate::program;
 use crate::records::ProcessRecords;
@@ -91,14 +92,15 @@ impl Launcher {
         let (ours, its) = std::os::unix::net::UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         let (name, value) = marker.variable();
-        let guard = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .env_clear()
             .env(name, value)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(OwnedFd::from(its))
-            .spawn()?;
+            .stderr(OwnedFd::from(its));
+        let guard = orphans::start(|| command.spawn(), Child::id)?;
         Ok((guard, Link::new(UnixStream::from_std(ours)?)))
     }
 }

@@ -13,8 +13,8 @@
 //! 2. a control group, where we may make one;
 //! 3. a marker in its environment, which every descendant inherits.
 //!
-//! Should the guard be killed, the task that serves the agent here does its work by the last two and by what it knows of
-//! the agent. Should both be killed, [`ProcessRecords::sweep`] does at the next start. A process is identified by its
+//! Should the guard be killed, the task that serves the agent here does its work by the last two, by what it knows of the
+//! agent, and by what a server has inherited then ([`orphans`]). Should both be killed, [`ProcessRecords::sweep`] does at the next start. A process is identified by its
 //! number and its start time together, never by its name. An agent has ended ([`AgentControl::exited`]) only once all that
 //! it started has.
 //!
@@ -36,6 +36,7 @@ mod line_splitter;
 mod link;
 mod marker;
 mod message;
+pub mod orphans;
 mod output;
 mod process_table;
 mod program;

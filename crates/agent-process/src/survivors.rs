@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::cgroup::Cgroup;
 use crate::marker::Marker;
+use crate::orphans;
 use crate::process_table::{self, Process, ProcessIdentity};
 
 const PAUSE: Duration = Duration::from_millis(10);
@@ -57,6 +58,8 @@ impl Traces {
         let table = process_table::snapshot();
         let mut targets = self.of_tree(&table);
         targets.extend(self.marker.bearers());
+        // All that lost its guard: no other agent's, for those have theirs.
+        targets.extend(orphans::to_be_ended());
         let targets: Vec<_> = targets.into_iter().filter(|target| target.is_running()).collect();
         killed.extend(targets.iter().copied().filter(|target| target.kill()));
         !targets.is_empty()

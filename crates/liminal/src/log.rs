@@ -5,6 +5,7 @@ use std::panic::PanicHookInfo;
 
 use session::Secrets;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::terminal::is_invisible;
@@ -12,6 +13,7 @@ use crate::terminal::is_invisible;
 /// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.
 pub(crate) fn start() -> Secrets {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = without_messages(filter);
     let secrets = Secrets::default();
     for (name, value) in std::env::vars() {
         secrets.hide_variable(&name, &value);
@@ -24,6 +26,16 @@ pub(crate) fn start() -> Secrets {
         .init();
     std::panic::set_hook(Box::new(report_panic));
     secrets
+}
+
+/// Where everything is to be said, a library would write down whole messages, and whatever somebody wrote into them.
+fn without_messages(filter: EnvFilter) -> EnvFilter {
+    match "tungstenite=info".parse() {
+        Ok(quieter) if filter.max_level_hint() == Some(LevelFilter::TRACE) => {
+            filter.add_directive(quieter)
+        }
+        Ok(_) | Err(_) => filter,
+    }
 }
 
 /// What a panic says goes the way of everything else.

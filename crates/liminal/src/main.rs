@@ -12,6 +12,8 @@ mod listeners;
 mod local_socket;
 mod log;
 mod open_browser;
+mod orphans;
+mod own_files;
 mod predecessor;
 mod replay;
 mod serve;

@@ -46,7 +46,8 @@ fn open_with(program: &str, url: &str) -> anyhow::Result<Doorway> {
         reason = "the user's own browser is no agent to supervise"
     )]
     let mut command = Command::new(program);
-    command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    agent_process::orphans::start_beside_agents(&mut command)?;
     Ok(doorway)
 }
 

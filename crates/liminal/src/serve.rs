@@ -20,7 +20,7 @@ use crate::local_socket::SocketFile;
 use crate::predecessor::{self, TakenOver};
 use crate::settings::Settings;
 use crate::shutdown::StopSignals;
-use crate::{agents, listeners, local_socket, open_browser};
+use crate::{agents, listeners, local_socket, open_browser, orphans};
 
 /// Where hashes of cookies and tokens are kept.
 pub(crate) const CREDENTIALS: &str = "credentials.json";
@@ -52,6 +52,7 @@ pub(crate) async fn serve(
     let credentials = Arc::new(credentials(data_dir.as_ref(), &token)?);
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
+    orphans::adopt(&stop, &tasks).context("orphans cannot be inherited")?;
     let legacy_window = settings.legacy_window;
     let service =
         session_service(settings, data_dir.as_ref(), options, secrets, &stop, &tasks).await?;

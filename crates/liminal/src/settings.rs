@@ -13,6 +13,7 @@ use session::provider::BypassModes;
 
 use crate::agent_settings::{self, AgentSettings, AgentTable};
 use crate::arguments::ServeOptions;
+use crate::own_files;
 
 const LISTEN: &str = "127.0.0.1:4870";
 const IDLE_STOP_MINUTES: u32 = 30;
@@ -73,7 +74,7 @@ impl Settings {
         let home = env::home_dir();
         let data_dir = options.data_dir.clone().or_else(usual_data_dir);
         let file = match &data_dir {
-            Some(dir) => ConfigFile::read(&dir.join("config.toml"))?,
+            Some(dir) => ConfigFile::read_in(dir)?,
             None => ConfigFile::default(),
         };
         let listen = options.listen.as_deref().or(file.listen.as_deref()).unwrap_or(LISTEN);
@@ -108,15 +109,17 @@ pub(crate) fn usual_data_dir() -> Option<PathBuf> {
 }
 
 impl ConfigFile {
-    fn read(path: &Path) -> Result<Self, SettingsError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self::default());
-            }
-            Err(error) => return Err(SettingsError(format!("{}: {error}", path.display()))),
+    /// The file names programs that are run, so nobody else can have written it.
+    fn read_in(dir: &Path) -> Result<Self, SettingsError> {
+        let of = |path: &Path, error: &dyn std::fmt::Display| {
+            SettingsError(format!("{}: {error}", path.display()))
         };
-        toml::from_str(&text).map_err(|error| SettingsError(format!("{}: {error}", path.display())))
+        own_files::check_own_directory(dir).map_err(|error| of(dir, &error))?;
+        let path = &dir.join("config.toml");
+        match own_files::read_own(path).map_err(|error| of(path, &error))? {
+            Some(text) => toml::from_str(&text).map_err(|error| of(path, &error)),
+            None => Ok(Self::default()),
+        }
     }
 }
 

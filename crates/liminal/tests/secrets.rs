@@ -38,6 +38,12 @@ async fn s_38_no_secret_reaches_the_log_an_answer_or_a_file() {
     let mut socket = server.socket("upsert-v1").await;
     socket.send_text("{ not json".to_owned()).await;
     answers.push(socket.receive_type("error").await.to_string());
+    for canary in CANARIES {
+        let body = json!({"type": "session:send", "token": canary, "apiKey": canary});
+        socket.send_text(body.to_string()).await;
+        answers.push(socket.receive_type("error").await.to_string());
+    }
+    answers.extend(answers_to_secrets(&server).await);
     answers.push(server.client().get("/metrics").await.text());
     let token = server.token().to_owned();
     assert!(server.stop().success());
@@ -52,6 +58,34 @@ async fn s_38_no_secret_reaches_the_log_an_answer_or_a_file() {
             assert!(!text.contains(secret), "{secret} in {place}");
         }
     }
+}
+
+/// What every operation says to somebody who tells it a secret where none belongs.
+async fn answers_to_secrets(server: &testkit::ServerProcess) -> Vec<String> {
+    let book = server.get("/api/openapi.json").await;
+    let mut answers = Vec::new();
+    for (path, operations) in book["paths"].as_object().unwrap() {
+        let path = path.replace(['{', '}'], "");
+        for method in operations.as_object().unwrap().keys() {
+            for canary in CANARIES {
+                let body = json!({"token": canary, "secret": canary}).to_string();
+                let asked = format!("{path}?token={canary}&api_key={canary}&secret={canary}");
+                let client = testkit::HttpClient::new(server.port())
+                    .with_header("Authorization", &format!("Bearer {}", server.token()))
+                    .with_header("X-Api-Key", canary)
+                    .with_header("Content-Type", "application/json");
+                // The one that would end the token is asked by somebody without it.
+                let client = match path.as_str() {
+                    "/api/logout" => testkit::HttpClient::new(server.port()),
+                    _ => client,
+                };
+                let answer = client.request(&method.to_uppercase(), &asked, body.as_bytes()).await;
+                answers.push(answer.text());
+            }
+        }
+    }
+    assert!(answers.len() > 120, "{}", answers.len());
+    answers
 }
 
 /// What agents are given, in the settings and from the server's environment, and say on standard error when they fail.
@@ -160,9 +194,21 @@ async fn s_38_what_agents_write_to_standard_error_is_not_in_the_usual_log() {
     let failed = server.client().post_json("/api/session/create", &body).await;
     assert_eq!(failed.status, 502, "{}", failed.text());
     assert!(failed.text().contains("what-it-mutters"), "who asked is told: {}", failed.text());
+    let path = json!({"path": place.at("project")});
+    server.client().post_json("/api/projects", &path).await;
+    let projects = server.get("/api/projects").await;
+    let project = projects[0]["id"].as_str().unwrap();
+    let listed = server.client().get(&format!("/api/projects/{project}/importable")).await;
+    assert_eq!(listed.status, 200, "who cannot be asked is left out: {}", listed.text());
+    let kept = json!({"cliType": "leaky", "providerSessionId": "kept", "projectId": project});
+    let imported = server.client().post_json("/api/session/import", &kept).await;
+    assert_eq!(imported.status, 502, "{}", imported.text());
+    assert!(imported.text().contains("what-it-mutters"), "{}", imported.text());
     assert!(server.stop().success());
     let log = std::fs::read_to_string(place.at("log")).unwrap();
-    assert!(log.contains("an agent failed"), "{log}");
+    for told in ["an agent failed", "the agent's own sessions are not listed"] {
+        assert!(log.contains(told), "{told}: {log}");
+    }
     assert!(!log.contains("what-it-mutters"), "{log}");
 }
 

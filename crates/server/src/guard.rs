@@ -131,7 +131,11 @@ pub(crate) async fn check_credential(
             }
             request.extensions_mut().insert(grant.clone());
             let record = recorded(&state, &grant, &mut request);
-            let response = run_while_granted(&grant, request, next).await;
+            let Some(response) = run_while_granted(&grant, request, next).await else {
+                // It may have been done all the same, so its record ends as one without an answer.
+                drop(record);
+                return ApiError::unauthorized(Refused::default()).into();
+            };
             if let Some(record) = record {
                 record.end_with(&response);
             }
@@ -149,15 +153,15 @@ fn recorded(state: &AppState, grant: &Grant, request: &mut Request) -> Option<Re
 }
 
 /// A request that takes long, such as one that feeds a session, ends with its credential too. Only the one that ends it
-/// itself is answered.
-async fn run_while_granted(grant: &Grant, request: Request, next: Next) -> Response {
+/// itself is answered. None for one that was cut off.
+async fn run_while_granted(grant: &Grant, request: Request, next: Next) -> Option<Response> {
     if request.uri().path() == "/api/logout" {
-        return next.run(request).await;
+        return Some(next.run(request).await);
     }
     tokio::select! {
         biased;
-        response = next.run(request) => response.map(|body| sent_while_granted(grant, body)),
-        () = grant.ended() => ApiError::unauthorized(Refused::default()).into(),
+        response = next.run(request) => Some(response.map(|body| sent_while_granted(grant, body))),
+        () = grant.ended() => None,
     }
 }
 

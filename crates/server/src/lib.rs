@@ -13,6 +13,7 @@ mod guard;
 mod json_body;
 mod limits;
 mod openapi;
+mod panics;
 mod routes;
 mod secret;
 mod serving;

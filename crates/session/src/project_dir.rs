@@ -2,6 +2,10 @@
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
+use rustix::fs::{Dir, FileType};
+
+use crate::project_files::{kind_of, open_canonical};
+
 /// Directories that are offered at once; whoever does not see theirs writes on.
 const OFFERED: usize = 50;
 /// Entries of a directory that are looked at.
@@ -67,14 +71,20 @@ impl AllowedRoots {
     }
 }
 
-/// Hidden ones only for whoever asks for them.
+/// Hidden ones only for whoever asks for them. Read as it was opened, and links are not offered, so that nothing outside is seen.
 fn directories(parent: &Path, name: &str) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
-    let is_wanted =
-        |found: &str| found.starts_with(name) && (name.starts_with('.') || !found.starts_with('.'));
+    let Some(opened) = open_canonical(parent) else { return Vec::new() };
+    let Ok(entries) = Dir::read_from(&opened) else { return Vec::new() };
+    let is_wanted = |found: &str| {
+        let is_hidden = found.starts_with('.');
+        found.starts_with(name)
+            && !matches!(found, "." | "..")
+            && (name.starts_with('.') || !is_hidden)
+    };
     let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| {
-        let path = entry.path();
-        (is_wanted(entry.file_name().to_str()?) && path.is_dir()).then_some(path)
+        let found = entry.file_name().to_str().ok().filter(|found| is_wanted(found))?;
+        let is_directory = kind_of(&opened, &entry) == Some(FileType::Directory);
+        is_directory.then(|| parent.join(found))
     });
     let mut found: Vec<_> = named.filter_map(|path| path.to_str().map(str::to_owned)).collect();
     found.sort();
@@ -102,6 +112,20 @@ mod tests {
         link("dir", "inside");
         link("loop", "loop");
         place
+    }
+
+    #[test]
+    fn s_21_a_directory_that_became_a_link_is_not_listed_and_no_link_is_offered() {
+        let place = place();
+        let root = place.path().join("root").canonicalize().unwrap();
+        let text = |path: PathBuf| path.to_str().unwrap().to_owned();
+        assert_eq!(directories(&root, ""), [text(root.join("dir"))]);
+        assert_eq!(directories(&root.join("dir"), ""), [text(root.join("dir/deep"))]);
+        // Between the check of its name and its listing.
+        std::fs::rename(root.join("dir"), root.join("aside")).unwrap();
+        std::os::unix::fs::symlink(place.path(), root.join("dir")).unwrap();
+        assert_eq!(directories(&root.join("dir"), ""), [""; 0]);
+        assert_eq!(directories(&root.join("dir/root-beside"), ""), [""; 0]);
     }
 
     proptest! {

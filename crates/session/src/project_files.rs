@@ -26,10 +26,7 @@ pub(crate) fn matching_files(root: &Path, written: &str) -> Vec<String> {
     // Hidden ones only for whoever asks for them.
     let with_hidden = wanted.split('/').any(|part| part.starts_with('.'));
     let mut found: Vec<Fit> = Vec::new();
-    // It is canonical, so no part of it is a link.
-    let top = open(rustix::fs::CWD, Path::new("/"), THROUGH);
-    let top = top.and_then(|top| open_beneath(&top, root));
-    let Some(root) = top else { return Vec::new() };
+    let Some(root) = open_canonical(root) else { return Vec::new() };
     let mut near = VecDeque::from([PathBuf::new()]);
     let mut far = VecDeque::new();
     let mut left = LOOKED_AT;
@@ -55,6 +52,12 @@ pub(crate) fn matching_files(root: &Path, written: &str) -> Vec<String> {
         }
     }
     best(found)
+}
+
+/// A directory whose path is canonical, so that no part of it is a link; one that became a link meanwhile is not opened.
+pub(crate) fn open_canonical(path: &Path) -> Option<OwnedFd> {
+    let top = open(rustix::fs::CWD, Path::new("/"), THROUGH)?;
+    open_beneath(&top, path)
 }
 
 /// A directory by its path from another one, part by part, without following a link anywhere.
@@ -84,7 +87,7 @@ fn is_of_every_directory(entry: &DirEntry) -> bool {
 }
 
 /// Some file systems do not tell it with the name.
-fn kind_of(dir: &OwnedFd, entry: &DirEntry) -> Option<FileType> {
+pub(crate) fn kind_of(dir: &OwnedFd, entry: &DirEntry) -> Option<FileType> {
     let told = entry.file_type();
     if told != FileType::Unknown {
         return Some(told);

@@ -1,6 +1,8 @@
 //! The edge on a free port, in front of any session service.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use contract::SessionId;
 use serde_json::{Value, json};
@@ -22,6 +24,8 @@ pub struct Edge {
     pub token: String,
     pub credentials: Arc<Credentials>,
     pub drain: Arc<Drain>,
+    /// Whether who comes by that socket is taken for an agent's process.
+    is_local_an_agents: Arc<AtomicBool>,
     /// Holds the socket by which the command line comes in, and the audit log.
     local: TempDir,
 }
@@ -53,18 +57,33 @@ impl Edge {
         let drain = Arc::new(Drain::default());
         let local = tempfile::tempdir().unwrap();
         let listener_of_local = UnixListener::bind(local.path().join(LOCAL_SOCKET)).unwrap();
+        let is_local_an_agents = Arc::<AtomicBool>::default();
+        let is_an_agents = is_local_an_agents.clone();
         let server = Server {
             service,
             credentials: credentials.clone(),
             audit: Arc::new(Audit::open(&local.path().join(AUDIT)).unwrap()),
             legacy_window,
-            local: Some(LocalDoor::new(listener_of_local, |_| false)),
+            local: Some(LocalDoor::new(listener_of_local, move |_| {
+                is_an_agents.load(Ordering::SeqCst)
+            })),
             limits,
             drain: drain.clone(),
             stop,
         };
         tasks.spawn(server.run(vec![listener]));
-        Self { port, token: token.reveal().to_owned(), credentials, drain, local }
+        let token = token.reveal().to_owned();
+        Self { port, token, credentials, drain, is_local_an_agents, local }
+    }
+
+    /// From here on the socket of the command line meets nobody but what agents started.
+    pub fn take_local_for_agents(&self) {
+        self.is_local_an_agents.store(true, Ordering::SeqCst);
+    }
+
+    /// The socket by which the command line comes in.
+    pub fn local_socket(&self) -> PathBuf {
+        self.local.path().join(LOCAL_SOCKET)
     }
 
     /// Who changed what, so far.
@@ -84,7 +103,7 @@ impl Edge {
 
     /// A client as the command line is one: by the socket in the data directory, without a credential.
     pub fn local_client(&self) -> HttpClient {
-        HttpClient::new(self.port).by_socket(&self.local.path().join(LOCAL_SOCKET))
+        HttpClient::new(self.port).by_socket(&self.local_socket())
     }
 
     /// A connection that brings the token and has not said anything.

@@ -21,6 +21,7 @@ real! {
     a_mode_holds_as_soon_as_it_is_chosen
     a_mode_that_never_asks_is_not_kept
     a_mode_that_never_asks_is_offered_only_where_it_was_chosen
+    s_31_settings_do_not_choose_a_mode_that_never_asks
     an_unknown_mode_or_model_is_refused
     an_image_reaches_the_model
     a_file_of_another_kind_is_refused
@@ -164,6 +165,29 @@ async fn a_mode_that_never_asks_is_not_kept(version: ClaudeVersion) {
     house.service.kill(&session.id).await.unwrap();
     assert!(completed(&session.turn("hi").await.1));
     assert_eq!(mode_of(&house, &session.id), "default");
+    house.end().await;
+}
+
+/// Neither the user's settings nor a repository's; what else they choose is the agent's mode, as it is without us.
+async fn s_31_settings_do_not_choose_a_mode_that_never_asks(version: ClaudeVersion) {
+    let api = ModelApi::start(|_| Reply::text("Hi.")).await;
+    // Without it the agent would not run so for the superuser, whom a test may run as.
+    let sandboxed = [("IS_SANDBOX", "1")];
+    let house =
+        ClaudeHouse::start_with(guard(), api, vec![claude(version).into()], &sandboxed).await;
+    for (mode, expected) in [("bypassPermissions", "default"), ("acceptEdits", "acceptEdits")] {
+        for place in [house.home(), house.project()] {
+            let settings = json!({ "permissions": { "defaultMode": mode } });
+            std::fs::create_dir_all(place.join(".claude")).unwrap();
+            std::fs::write(place.join(".claude/settings.json"), settings.to_string()).unwrap();
+        }
+        let mut session = house.session().await;
+        assert!(completed(&session.turn("hi").await.1));
+        assert_eq!(mode_of(&house, &session.id), expected);
+        house.service.kill(&session.id).await.unwrap();
+        assert!(completed(&session.turn("hi").await.1));
+        assert_eq!(mode_of(&house, &session.id), expected, "also when it goes on");
+    }
     house.end().await;
 }
 

@@ -170,6 +170,9 @@ async fn s_26_an_agent_sees_the_variables_that_are_named_and_no_others() {
         start.env(name, "C");
     }
     start.env("TMPDIR", "/tmp");
+    for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+        start.env(name, "/tmp");
+    }
     let server = Server::start_by(place, start, |command| command);
     let body = json!({"cliType": "spy", "projectDir": server.place.at("project")});
     let report = spied(&server, &body).await;
@@ -189,6 +192,10 @@ async fn s_26_an_agent_sees_the_variables_that_are_named_and_no_others() {
         "TMPDIR",
         "TZ",
         "USER",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
     ];
     assert_eq!(names, expected);
 }

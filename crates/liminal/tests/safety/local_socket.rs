@@ -127,3 +127,40 @@ async fn s_30_an_agent_cannot_answer_its_own_questions() {
     assert_eq!(client.get("/api/projects").await.status, 200, "nothing was rotated");
     assert!(liminal(&server.place, &["ls"]).status.success(), "its user still gets in");
 }
+
+/// Leaves its tree, its session and its environment behind, then kills the guard that would find it all the same.
+const KILLS_ITS_GUARD: &str = r#"
+. "$(dirname "$0")/where"
+env -i setsid sh -c "echo \$\$ > '$OUT.pid'; sleep 2; '$LIMINAL' token create mine --data-dir '$DATA' > '$OUT'; touch '$OUT.done'" &
+while [ ! -s "$OUT.pid" ]; do :; done
+kill -9 "$PPID"
+sleep 30
+"#;
+
+/// Also what is left of an agent that killed its guard is an agent's: it is ended, and nothing of it lies about.
+#[tokio::test]
+async fn s_30_an_agent_that_kills_its_guard_gains_nothing_by_it() {
+    let place = place_with(&[("sly", "acp", KILLS_ITS_GUARD)]);
+    let (out, data) = (place.at("home").join("out"), place.at("data"));
+    std::fs::write(place.at("where"), format!("LIMINAL={LIMINAL:?}\nDATA={data:?}\nOUT={out:?}\n"))
+        .unwrap();
+    let server = Server::start(place);
+    let failed = server.create("sly").await;
+    assert_eq!(failed.status, 502, "{}", failed.text());
+    let orphan = std::fs::read_to_string(out.with_extension("pid")).unwrap();
+    let process = Path::new("/proc").join(orphan.trim());
+    for _ in 0..200 {
+        if !process.exists() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(!process.exists(), "neither it nor its end is left");
+    assert!(!out.with_extension("done").exists(), "it was ended before it came to anything");
+    assert_eq!(std::fs::read_to_string(&out).unwrap_or_default(), "", "no token was made");
+    // Other agents, and what waits for their ends, are none the worse for it.
+    let session = server.create("demo").await;
+    assert_eq!(session.status, 201, "{}", session.text());
+    let path = format!("/api/session/{}/kill", session.json()["sessionId"].as_str().unwrap());
+    assert_eq!(server.client().post(&path).await.status, 200);
+}

@@ -58,3 +58,34 @@ impl Drop for Share {
 fn too_large(message: String) -> EventError {
     EventError { code: ErrorCode::PAYLOAD_TOO_LARGE, message }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s_35_an_open_item_holds_at_most_eight_mebibytes() {
+        assert_eq!(LONGEST, 8 << 20);
+        let room = Room::default();
+        let mut share = room.open(LONGEST).unwrap();
+        assert_eq!(share.grow(1).unwrap_err().code, ErrorCode::PAYLOAD_TOO_LARGE);
+        drop(share);
+        assert!(room.open(LONGEST + 1).is_err());
+        let mut growing = room.open(LONGEST - 1).unwrap();
+        growing.grow(1).unwrap();
+        assert!(growing.grow(1).is_err());
+    }
+
+    #[test]
+    fn s_35_all_open_items_hold_at_most_thirty_two_mebibytes() {
+        let room = Room::default();
+        let shares: Vec<_> = (0..3).map(|_| room.open(LONGEST).unwrap()).collect();
+        let left = MOST - 3 * (LONGEST + OVERHEAD) - OVERHEAD;
+        assert!(room.open(left + 1).is_err());
+        let last = room.open(left).unwrap();
+        assert!(room.open(0).is_err(), "not one more");
+        drop(last);
+        drop(shares);
+        assert_eq!(room.held.load(Ordering::Relaxed), 0, "all of it is given back");
+    }
+}

@@ -36,10 +36,31 @@ impl AuditFile {
             put_aside(&self.path)?;
             *open = Open::at(&self.path)?;
         }
-        open.file.write_all(&line)?;
+        let length = open.length;
+        write_line(&mut open.file, length, &line)?;
         open.length += line.len() as u64;
         Ok(())
     }
+}
+
+/// Where lines go.
+trait Target: Write {
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Target for File {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+}
+
+/// A disk may be full in the middle of a line: then the half of it goes, for it would take in the next one.
+fn write_line(target: &mut impl Target, length: u64, line: &[u8]) -> io::Result<()> {
+    let written = target.write_all(line);
+    if written.is_err() {
+        target.cut(length)?;
+    }
+    written
 }
 
 impl Open {
@@ -90,6 +111,48 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "second of 11\n");
         let last = fs::read_to_string(dir.path().join("audit.1.jsonl")).unwrap();
         assert_eq!(last, "second of 10\nfirst of 11\n");
+    }
+
+    /// So much is free on it.
+    struct Disk {
+        bytes: Vec<u8>,
+        room: usize,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.room - self.bytes.len());
+            if taken == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.bytes.extend(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Target for Disk {
+        fn cut(&mut self, length: u64) -> io::Result<()> {
+            self.bytes.truncate(usize::try_from(length).unwrap());
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn s_39_a_line_that_a_full_disk_cuts_is_not_there_and_spoils_no_other() {
+        for room in 6..12 {
+            let mut disk = Disk { bytes: Vec::new(), room };
+            write_line(&mut disk, 0, b"first\n").unwrap();
+            let full = write_line(&mut disk, 6, b"second\n").unwrap_err();
+            assert_eq!(full.kind(), io::ErrorKind::StorageFull);
+            assert_eq!(disk.bytes, b"first\n", "{room}");
+            disk.room = 100;
+            write_line(&mut disk, 6, b"third\n").unwrap();
+            assert_eq!(disk.bytes, b"first\nthird\n", "{room}");
+        }
     }
 
     #[test]

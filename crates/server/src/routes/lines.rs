@@ -101,6 +101,20 @@ mod tests {
     }
 
     #[test]
+    fn s_35_a_line_has_at_most_eight_mebibytes() {
+        assert_eq!(LONGEST_LINE, 8 << 20);
+        for (length, is_taken) in [(LONGEST_LINE, true), (LONGEST_LINE + 1, false)] {
+            let mut lines = Lines::default();
+            lines.push(&vec![b'x'; length]);
+            assert_eq!(lines.next_line().is_ok(), is_taken, "{length}, before its end");
+            lines.push(b"\n");
+            let line = lines.next_line();
+            let taken = line.ok().flatten().map(|line| line.bytes.len());
+            assert_eq!(taken, is_taken.then_some(length), "{length}, with its end");
+        }
+    }
+
+    #[test]
     fn a_line_that_is_too_long_is_refused_by_its_number() {
         let mut lines = Lines::default();
         lines.push(b"short\n");

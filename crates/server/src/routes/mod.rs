@@ -20,14 +20,14 @@ mod sessions;
 
 use std::sync::Arc;
 
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::any;
 use axum::{Extension, Router};
 
 use crate::error::ApiError;
 use crate::openapi::{ApiRoutes, Document};
 use crate::state::AppState;
-use crate::{assets, guard, socket};
+use crate::{assets, guard, panics, socket};
 
 pub(crate) fn router(state: AppState) -> Router {
     let (described, operations) = described(&state).into_parts();
@@ -38,6 +38,7 @@ pub(crate) fn router(state: AppState) -> Router {
         // The page and its files are the login page, so they need no credential.
         .fallback(assets::serve)
         .layer(Extension(Arc::new(Document::of(operations))))
+        .layer(from_fn(panics::answer))
         .layer(from_fn_with_state(state.clone(), guard::check_draining))
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
         .layer(from_fn_with_state(state.clone(), guard::check_host))

@@ -37,7 +37,7 @@ pub(super) fn routes() -> ApiRoutes {
             importable,
             about("listImportableSessions", "What agents keep of the directory and is not here")
                 .refuses(of_journal())
-                .refuses([Refusal::PROJECT_NOT_FOUND]),
+                .refuses([Refusal::PROJECT_NOT_FOUND, Refusal::INVALID_PROJECT_DIR]),
         )
         .get(
             "/api/fs/dirs",

@@ -51,7 +51,7 @@ fn about_all(routes: ApiRoutes) -> ApiRoutes {
             about("importSession", "Makes a session of one that an agent keeps, with its history")
                 .refuses(of_session())
                 .refuses(of_agent())
-                .refuses([Refusal::PROJECT_NOT_FOUND]),
+                .refuses([Refusal::PROJECT_NOT_FOUND, Refusal::INVALID_PROJECT_DIR]),
         )
         .get(
             "/api/session/list",
@@ -69,7 +69,8 @@ fn about_one(routes: ApiRoutes) -> ApiRoutes {
         .post(
             "/api/session/{sessionId}/load",
             load,
-            by_agent("loadSession", "Starts the session's agent, if none runs"),
+            by_agent("loadSession", "Starts the session's agent, if none runs")
+                .refuses([Refusal::INVALID_PROJECT_DIR]),
         )
         .get(
             "/api/session/{sessionId}/status",
@@ -80,7 +81,7 @@ fn about_one(routes: ApiRoutes) -> ApiRoutes {
             "/api/session/{sessionId}/send",
             send,
             by_agent("sendMessage", "Sends a message; answered once it is in the journal")
-                .refuses([Refusal::TOO_MANY_REQUESTS]),
+                .refuses([Refusal::TOO_MANY_REQUESTS, Refusal::INVALID_PROJECT_DIR]),
         )
         .post(
             "/api/session/{sessionId}/cancel",

@@ -12,7 +12,6 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -38,10 +37,13 @@ pub(super) struct Serving {
 
 impl Serving {
     /// Serves a connection of which nothing is known, as long as it keeps the limits for those.
-    pub(super) fn serve_stranger(&self, stream: TcpStream, admission: Arc<Admission>) {
+    pub(super) fn serve_stranger(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: Peer,
+        admission: Arc<Admission>,
+    ) {
         let limits = self.limits;
-        let address = stream.peer_addr().ok();
-        let peer = Peer::Network { admission: admission.clone(), address };
         let serving = self.clone().run(stream, peer);
         self.connections.spawn(async move {
             tokio::select! {

@@ -4,8 +4,6 @@ use std::fmt;
 
 use tokio::net::{UnixListener, UnixStream};
 
-use super::peer::Peer;
-
 type IsOfAnAgent = Box<dyn Fn(i32) -> bool + Send + Sync>;
 
 /// Processes of our own user come in by it, but none that an agent started: what an agent asks for, it must not allow
@@ -31,7 +29,7 @@ impl LocalDoor {
     }
 
     /// None for another user, root included: the file keeps others out already, this is the second lock.
-    pub(super) fn peer_of(&self, stream: &UnixStream) -> Option<Peer> {
+    pub(super) fn visitor(&self, stream: &UnixStream) -> Option<Visitor> {
         let peer = match stream.peer_cred() {
             Ok(peer) => peer,
             Err(error) => {
@@ -46,6 +44,12 @@ impl LocalDoor {
         let pid = peer.pid();
         // Who cannot be looked at is not let in, where the system tells who it is.
         let is_ours = pid.is_some_and(|pid| !(self.is_of_an_agent)(pid));
-        Some(if is_ours { Peer::Local { pid } } else { Peer::Agent { pid } })
+        Some(if is_ours { Visitor::Ours(pid) } else { Visitor::OfAnAgent(pid) })
     }
+}
+
+/// Who comes by this door, by the number of the process where the system tells it.
+pub(super) enum Visitor {
+    Ours(Option<i32>),
+    OfAnAgent(Option<i32>),
 }

@@ -20,6 +20,7 @@ use connection::Serving;
 use strangers::Strangers;
 
 pub use local::LocalDoor;
+use local::Visitor;
 pub(crate) use peer::Peer;
 
 /// A listener that fails, for want of descriptors mostly, is asked again after this long.
@@ -44,7 +45,7 @@ pub(crate) async fn serve(
         .map(|listener| accept_strangers(listener, serving.clone(), strangers.clone()));
     let by_name = async {
         if let Some(door) = local {
-            accept_local(&door, &serving).await;
+            accept_local(&door, &serving, &strangers).await;
         }
     };
     tokio::select! {
@@ -62,7 +63,9 @@ async fn accept_strangers(listener: TcpListener, serving: Serving, strangers: Ar
             tracing::debug!(%error, "a connection may be slow");
         }
         let admission = strangers.take_in().await;
-        serving.serve_stranger(stream, admission);
+        let address = stream.peer_addr().ok();
+        let peer = Peer::Network { admission: admission.clone(), address };
+        serving.serve_stranger(stream, peer, admission);
     }
 }
 
@@ -73,11 +76,18 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     Ok(rustix::net::sockopt::set_socket_send_buffer_size(stream, SEND_BUFFER)?)
 }
 
-async fn accept_local(door: &LocalDoor, serving: &Serving) {
+/// What an agent started is told that it is refused, and may take up no more than those who show no credential.
+async fn accept_local(door: &LocalDoor, serving: &Serving, strangers: &Strangers) {
     loop {
         let stream = accepted(|| door.listener.accept()).await.0;
-        let Some(peer) = door.peer_of(&stream) else { continue };
-        serving.serve(stream, peer);
+        match door.visitor(&stream) {
+            None => {}
+            Some(Visitor::Ours(pid)) => serving.serve(stream, Peer::Local { pid }),
+            Some(Visitor::OfAnAgent(pid)) => {
+                let admission = strangers.take_in().await;
+                serving.serve_stranger(stream, Peer::Agent { pid }, admission);
+            }
+        }
     }
 }
 

@@ -196,6 +196,24 @@ async fn s_39_a_change_whose_asker_went_away_is_one_line_too() {
     assert_eq!(told(&server).len(), 2);
 }
 
+/// It is refused an answer, not undone.
+#[tokio::test]
+async fn s_39_a_change_that_is_cut_off_with_its_credential_is_not_called_refused() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let held = server.parts.agent.hold_next(Operation::Kill);
+    let (client, path) = (server.client(), format!("/api/session/{session}/kill"));
+    let rotate = async {
+        server.parts.agent.wait_for_calls(2).await;
+        server.credentials.rotate().unwrap();
+    };
+    let (answer, ()) = tokio::join!(client.post(&path), rotate);
+    assert_eq!(answer.status, 401, "{}", answer.text());
+    drop(held);
+    let unanswered = line("start token", "POST /api/session/{sessionId}/kill", "unanswered");
+    assert_eq!(told(&server).last(), Some(&unanswered));
+}
+
 #[tokio::test]
 async fn s_39_strangers_leave_no_lines() {
     let server = TestServer::start().await;

@@ -3,6 +3,8 @@
 use serde_json::json;
 use testkit::{SocketClient, TestServer};
 
+use crate::operations::{filled, operations};
+
 #[tokio::test]
 async fn s_08_foreign_pages_change_nothing() {
     let server = TestServer::start().await;
@@ -50,6 +52,25 @@ async fn s_08_foreign_pages_change_nothing() {
             .with_header("Sec-Fetch-Site", "same-origin");
         assert_eq!(page.post_json("/api/session/create", &request).await.status, 201, "{origin}");
     }
+}
+
+#[tokio::test]
+async fn s_08_no_operation_that_changes_something_is_open_to_a_foreign_page() {
+    let server = TestServer::start().await;
+    let (browser, mut tried) = (server.browser().await, 0);
+    let lines = server.audited().len();
+    for operation in operations(&server).await.iter().filter(|it| it.method != "GET") {
+        let path = filled(operation, "nobody");
+        for client in [browser.clone(), server.client(), server.stranger()] {
+            let client = client.with_header("Origin", "http://127.0.0.1:5173");
+            let client = client.with_header("Content-Type", "application/json");
+            let refused = client.request(&operation.method, &path, b"{}").await;
+            assert_eq!(refused.error(), (403, "FORBIDDEN_ORIGIN".into()), "{}", operation.id);
+        }
+        tried += 1;
+    }
+    assert!(tried > 20, "{tried}");
+    assert_eq!(server.audited().len(), lines, "nothing was tried");
 }
 
 #[tokio::test]

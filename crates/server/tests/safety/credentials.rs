@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::{SocketClient, TestServer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 /// A second, and what a busy machine adds to it.
 const SOON: Duration = Duration::from_secs(3);
@@ -86,6 +88,19 @@ async fn s_06_a_credential_in_an_address_is_none() {
     }
     let head = [("Sec-WebSocket-Protocol", server.token.as_str())];
     assert_eq!(SocketClient::connect(server.port, &head).await.err(), Some(401), "before 101");
+    for query in ["token", "access_token", "ticket"] {
+        let host = format!("127.0.0.1:{}", server.port);
+        let head = format!(
+            "GET /ws?{query}={} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+            server.token
+        );
+        let mut stream = TcpStream::connect(&host).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 401", "{query}");
+    }
 }
 
 #[tokio::test]

@@ -135,3 +135,41 @@ async fn s_35_a_message_has_at_most_thirty_two_files() {
     assert_eq!(refused.error(), (413, "PAYLOAD_TOO_LARGE".to_owned()));
     assert!(refused.text().contains("more than 32"), "{}", refused.text());
 }
+
+#[tokio::test]
+async fn s_35_two_hundred_and_fifty_six_tokens_and_no_more() {
+    let server = TestServer::start().await;
+    let client = server.local_client();
+    let create =
+        async |n: usize| client.post_json("/api/tokens", &json!({"name": format!("t{n}")})).await;
+    for n in 1..=256 {
+        let created = create(n).await;
+        assert_eq!(created.status, 201, "{n}: {}", created.text());
+    }
+    let refused = create(257).await;
+    assert!((400..500).contains(&refused.status), "{}", refused.text());
+    assert!(refused.text().contains("256"), "{}", refused.text());
+}
+
+#[tokio::test]
+async fn s_35_sixteen_login_codes_wait_and_the_oldest_is_forgotten() {
+    let server = TestServer::start().await;
+    let codes: Vec<_> = (0..17).map(|_| server.credentials.login_code().unwrap()).collect();
+    for (n, status) in [(0, 401), (1, 200), (16, 200)] {
+        let body = json!({"code": codes[n].reveal()});
+        let login = server.stranger().post_json("/api/login", &body).await;
+        assert_eq!(login.status, status, "{n}: {}", login.text());
+    }
+}
+
+#[tokio::test]
+async fn s_35_two_hundred_and_fifty_six_browsers_are_logged_in_and_the_oldest_goes() {
+    let server = TestServer::start().await;
+    let mut browsers = Vec::new();
+    for _ in 0..257 {
+        browsers.push(server.browser().await);
+    }
+    for (n, status) in [(0, 401), (1, 200), (256, 200)] {
+        assert_eq!(browsers[n].get("/api/projects").await.status, status, "{n}");
+    }
+}

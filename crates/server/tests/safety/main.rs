@@ -13,6 +13,7 @@ mod ids;
 mod limits;
 mod modes;
 mod operations;
+mod panics;
 mod raw_requests;
 mod slow_readers;
 mod strangers;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use server::Limits;
 use testkit::TestServer;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
 
 /// Long enough for any machine, since it only matters when a test fails.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,7 +17,7 @@ async fn stranger(server: &TestServer, first_words: &str) -> TcpStream {
 }
 
 /// Whether the server has ended the connection, answered or not.
-async fn ended(stream: &mut TcpStream) -> bool {
+async fn ended(stream: &mut (impl AsyncRead + Unpin)) -> bool {
     let mut rest = Vec::new();
     let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
     // A reset is an end too.
@@ -107,4 +107,46 @@ async fn s_33_a_head_has_at_most_16_kib() {
         let answer = String::from_utf8_lossy(&answer).into_owned();
         assert!(answer.starts_with(status), "{length}: {answer}");
     }
+}
+
+/// The system takes in only so many before the server does.
+async fn by_the_local_socket(server: &TestServer) -> UnixStream {
+    loop {
+        match UnixStream::connect(server.local_socket()).await {
+            Ok(stream) => return stream,
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                tokio::task::yield_now().await;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn s_33_what_agents_started_takes_up_no_more_than_a_stranger() {
+    let server = TestServer::start().await;
+    server.take_local_for_agents();
+    let before = open_sockets();
+    let mut silent = Vec::new();
+    for _ in 0..300 {
+        silent.push(by_the_local_socket(&server).await);
+    }
+    assert!(ended(&mut silent[300 - 64 - 1]).await, "the older ones made room");
+    let held = open_sockets() - before - silent.len();
+    assert!(held <= 64 + 8, "the server holds {held}");
+    let refused = server.local_client().get("/api/projects").await;
+    assert_eq!(refused.error(), (403, "FORBIDDEN_PEER".to_owned()));
+
+    let first_head = Duration::from_millis(200);
+    let server = TestServer::with_limits(Limits { first_head, ..Limits::default() }).await;
+    server.take_local_for_agents();
+    assert!(ended(&mut by_the_local_socket(&server).await).await, "who says nothing");
+}
+
+#[test]
+fn s_33_strangers_have_5_s_for_a_head_and_10_s_for_a_credential() {
+    let limits = Limits::default();
+    assert_eq!(limits.strangers, 64);
+    assert_eq!(limits.first_head, Duration::from_secs(5));
+    assert_eq!(limits.credential, Duration::from_secs(10));
 }

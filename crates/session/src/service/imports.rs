@@ -47,7 +47,9 @@ impl SessionService {
                 }
                 Err(error) => {
                     let agent = provider.cli_type();
-                    tracing::warn!(%agent, %error, "the agent's own sessions are not listed");
+                    tracing::warn!(%agent, code = ?error.code, "the agent's own sessions are not listed");
+                    // What an agent writes to its standard error is part of it.
+                    tracing::debug!(%agent, %error, "why they are not");
                 }
             }
         }
@@ -148,7 +150,9 @@ impl SessionService {
         let history = match transcripts.history(wanted, &record.project_dir).await {
             Ok(history) => history,
             Err(error) => {
-                tracing::warn!(session = %record.session_id, %error, "its agent does not tell what was said");
+                let session = &record.session_id;
+                tracing::warn!(%session, code = ?error.code, "its agent does not tell what was said");
+                tracing::debug!(%session, %error, "why it does not");
                 return false;
             }
         };

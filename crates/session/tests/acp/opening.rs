@@ -261,6 +261,24 @@ async fn s_21_no_agent_is_offered_to_have_files_read_or_written_for_it() {
     assert_ne!(offered["terminal"], true, "nor commands run: {offered}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn s_21_an_agent_that_asks_for_a_file_all_the_same_is_refused() {
+    let bench = Bench::new();
+    let (_, _prompt) = bench.prompted().await;
+    let project = tempfile::tempdir().unwrap();
+    let file = project.path().join("file");
+    std::fs::write(&file, "what it holds").unwrap();
+    let params = json!({ "sessionId": AGENT_SESSION, "path": file, "content": "other" });
+    for method in ["fs/read_text_file", "fs/write_text_file", "terminal/create"] {
+        let asked = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
+        bench.agent.say(asked).await;
+        let answer = bench.agent.answer_to(method).await;
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        assert!(answer.get("result").is_none(), "{answer}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "what it holds");
+}
+
 const MODES: [(&str, &str); 2] =
     [("read-only", "Asks before it acts"), ("full-access", "Full access: never asks")];
 
@@ -328,4 +346,79 @@ async fn s_31_an_agent_that_comes_back_in_a_mode_that_never_asks_is_set_to_anoth
     loaded.unwrap();
     let options = bench.provider.options(&session).unwrap();
     assert_eq!(options.current_mode_id, Some("read-only".into()));
+}
+
+/// Everything up to the request to leave that mode, which comes back.
+async fn loaded_in_bypass(bench: &Bench, already: usize) -> Value {
+    open_in_mode(bench, "session/load", already, "full-access").await;
+    bench.agent.next("session/set_mode").await
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_an_agent_that_does_not_leave_such_a_mode_is_ended_each_time() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let (session, ()) = tokio::join!(bench.create(), open_with_modes(&bench, "session/new", 0));
+    bench.agent.die("gone");
+    bench.settle().await;
+    // It refuses, then does not answer: nobody ever prompts it.
+    for already in [1, 2] {
+        let load = bench.provider.load_session(&session, LoadSession::default());
+        let answers = async {
+            let asked = loaded_in_bypass(&bench, already).await;
+            if already == 1 {
+                bench.agent.refuse(&asked, -32603, "no").await;
+            }
+        };
+        let (loaded, ()) = tokio::join!(load, answers);
+        loaded.unwrap_err();
+        assert!(!bench.provider.is_alive(&session), "it is ended");
+        let sent = bench.send(&session, "go").await.unwrap();
+        assert_eq!(sent.unwrap_err().code, ProviderErrorCode::ProcessCrash);
+    }
+    assert_eq!(bench.agent.connects().len(), 3, "each load starts another");
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_an_agent_whose_own_mode_never_asks_is_set_to_another_unless_it_was_chosen() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let answers = async {
+        open_in_mode(&bench, "session/new", 0, "full-access").await;
+        let asked = bench.agent.next("session/set_mode").await;
+        assert_eq!(asked["params"]["modeId"], "read-only");
+        bench.agent.answer(&asked, json!({})).await;
+    };
+    let (session, ()) = tokio::join!(bench.create(), answers);
+    let mode =
+        |session: &SessionId| bench.provider.options(session).unwrap().current_mode_id.unwrap();
+    assert_eq!(mode(&session), "read-only");
+
+    let wish = CreateSession { mode_id: Some("full-access".into()), ..in_project() };
+    let answers = async {
+        open_in_mode(&bench, "session/new", 1, "full-access").await;
+        let asked = bench.agent.next("session/set_mode").await;
+        assert_eq!(asked["params"]["modeId"], "full-access", "because somebody chose it");
+        bench.agent.answer(&asked, json!({})).await;
+    };
+    let (created, ()) = tokio::join!(bench.provider.create_session(wish), answers);
+    let session = created.unwrap().session_id;
+    bench.settle().await;
+    let told = bench.agent.told();
+    assert!(!told.iter().any(|it| it["params"]["modeId"] == "read-only"), "{told:?}");
+    assert_eq!(mode(&session), "full-access");
+}
+
+#[tokio::test(start_paused = true)]
+async fn s_31_a_session_whose_agent_does_not_leave_its_own_such_mode_is_not_created() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let answers = async {
+        open_in_mode(&bench, "session/new", 0, "full-access").await;
+        let asked = bench.agent.next("session/set_mode").await;
+        bench.agent.refuse(&asked, -32603, "no").await;
+    };
+    let (created, ()) = tokio::join!(bench.provider.create_session(in_project()), answers);
+    assert_eq!(created.unwrap_err().code, ProviderErrorCode::SessionCreateFailed);
+    assert!(!bench.provider.is_alive(&SessionId::from("session-1")));
 }

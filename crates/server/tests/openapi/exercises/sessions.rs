@@ -22,7 +22,28 @@ pub(super) async fn exercise(visitor: &Visitor) {
     visitor.refused("killSession", at(&["nobody"]), NO_SESSION).await;
     visitor.succeed("loadSession", at(&[&session])).await;
     visitor.refused("loadSession", at(&["nobody"]), NO_SESSION).await;
+    without_directory(visitor).await;
     fed(visitor).await;
+}
+
+/// The directory of a project is gone: nothing is started there, and nothing read.
+async fn without_directory(visitor: &Visitor) {
+    let directory = tempfile::tempdir_in(visitor.server.parts.project.path()).unwrap();
+    let path = json!({ "path": directory.path() });
+    let project = visitor.succeed("addProject", at(&[]).body(&path)).await.json();
+    let project = project["id"].as_str().unwrap();
+    let request = json!({"cliType": "scripted", "projectDir": directory.path()});
+    let created = visitor.succeed("createSession", at(&[]).body(&request)).await.json();
+    let session = created["sessionId"].as_str().unwrap();
+    visitor.succeed("killSession", at(&[session])).await;
+    drop(directory);
+    let gone = (400, "INVALID_PROJECT_DIR");
+    visitor.refused("loadSession", at(&[session]), gone).await;
+    let message = json!({"content": "go on"});
+    visitor.refused("sendMessage", at(&[session]).body(&message), gone).await;
+    visitor.refused("listImportableSessions", at(&[project]), gone).await;
+    let kept = json!({"cliType": "scripted", "providerSessionId": "kept", "projectId": project});
+    visitor.refused("importSession", at(&[]).body(&kept), gone).await;
 }
 
 async fn created(visitor: &Visitor) -> String {

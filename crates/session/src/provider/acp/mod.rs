@@ -123,12 +123,17 @@ impl CliProvider for AcpProvider {
         options: CreateSession,
     ) -> Result<ProviderSession, ProviderError> {
         let session = options.session_id.unwrap_or_else(|| self.environment.ids.session_id());
+        let chosen = options.mode_id.clone();
         let mode = options.mode_id.map(acp::Adjustment::Mode);
         let model = options.model_id.map(acp::Adjustment::Model);
         let choices: Vec<_> = mode.into_iter().chain(model).collect();
         let memory = SessionMemory::new(session.clone(), options.project_dir, &choices);
         self.begin(Arc::new(memory), Begin::New(choices)).await.map_err(|error| {
             ProviderError::new(ProviderErrorCode::SessionCreateFailed, error.message.clone())
+                .caused_by(error)
+        })?;
+        self.leave_bypass(&session, chosen.as_ref()).await.map_err(|error| {
+            ProviderError::new(ProviderErrorCode::SessionCreateFailed, error.to_string())
                 .caused_by(error)
         })?;
         Ok(self.told(session))
@@ -166,7 +171,7 @@ impl CliProvider for AcpProvider {
             ProviderError::new(ProviderErrorCode::ProcessCrash, error.message.clone())
                 .caused_by(error)
         })?;
-        self.leave_bypass(session).await?;
+        self.leave_bypass(session, None).await?;
         Ok(self.told(session.clone()))
     }
 

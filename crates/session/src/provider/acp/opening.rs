@@ -50,12 +50,17 @@ impl AcpProvider {
         Ok(())
     }
 
-    /// A mode in which nothing is asked ends with the agent that somebody set it for; one that comes back in it by itself is set
-    /// to another.
-    pub(super) async fn leave_bypass(&self, session: &SessionId) -> Result<(), ProviderError> {
+    /// An agent that begins in a mode in which nothing is asked, and that nobody chose for it, is set to another: such a mode
+    /// ends with the agent that somebody set it for. One that stays in it all the same is ended, so that nothing is sent to it.
+    pub(super) async fn leave_bypass(
+        &self,
+        session: &SessionId,
+        chosen: Option<&ModeId>,
+    ) -> Result<(), ProviderError> {
         let Some(options) = self.options(session) else { return Ok(()) };
         let asks = |mode: &ModeId| !never_asks(mode, &options.modes);
-        let Some(bypass) = options.current_mode_id.as_ref().filter(|mode| !asks(mode)) else {
+        let is_nobodys = |mode: &&ModeId| !asks(mode) && chosen != Some(*mode);
+        let Some(bypass) = options.current_mode_id.as_ref().filter(is_nobodys) else {
             return Ok(());
         };
         let Some(other) = options.modes.iter().map(|mode| &mode.mode_id).find(|mode| asks(mode))
@@ -63,8 +68,12 @@ impl AcpProvider {
             // It knows no other, so it was nobody's choice.
             return Ok(());
         };
-        tracing::info!(%session, %bypass, %other, "the agent came back in a mode in which it asks nothing");
-        self.adjust(session, provider::Adjustment::Mode(other.clone())).await
+        tracing::info!(%session, %bypass, %other, "the agent began in a mode in which it asks nothing");
+        let left = self.adjust(session, provider::Adjustment::Mode(other.clone())).await;
+        if left.is_err() {
+            self.sessions.kill(session).await;
+        }
+        left
     }
 
     async fn connect(&self, memory: Arc<SessionMemory>, begin: Begin) -> Result<Pump, BeginError> {

@@ -20,7 +20,9 @@ use super::adapter::{
     ClaudeSdkAdapter, QueryControl, QueryError, QueryHandle, QueryOutput, QueryRequest, Spoken,
 };
 use super::cli_writer::CliWriter;
+use super::settable::DEFAULT_MODE;
 use crate::provider::agent_command::{AgentCommand, process_end};
+use crate::provider::bypass::CLAUDE_BYPASS;
 use crate::provider::cut_line;
 use crate::provider::program_version::{self, KnownVersion};
 use crate::recorder::{Recorder, Recording};
@@ -39,6 +41,9 @@ const CLOSED: StopLadder =
 const HINT: &str = "Is Claude Code installed completely? Try `claude --version` in a terminal; \
     `[agents.claude-code]` in config.toml says which program is run";
 const INITIALIZE: &str = "initialize";
+const SETTINGS: &str = "--settings";
+/// Settings of the agent's, over those that it finds.
+const NO_BYPASS: &str = r#"{"permissions":{"disableBypassPermissionsMode":"disable"}}"#;
 
 #[derive(Debug)]
 pub struct ClaudeCli {
@@ -61,7 +66,24 @@ impl ClaudeCli {
     }
 
     fn spec(&self, request: &QueryRequest) -> AgentSpec {
-        self.command.spec(PathBuf::from(&request.cwd), arguments(request))
+        let mut arguments = arguments(request);
+        arguments.extend(self.no_bypass_by_settings(request).map(OsString::from));
+        self.command.spec(PathBuf::from(&request.cwd), arguments)
+    }
+
+    /// Keeps settings, the user's or a repository's, from choosing the mode in which nothing is asked. What else they choose
+    /// stays. Where the command has settings of its own, which ours would replace, the mode is said.
+    fn no_bypass_by_settings(&self, request: &QueryRequest) -> Option<String> {
+        let mode = request.options.mode.as_deref();
+        let has_settings = |word: &OsString| word.to_string_lossy().starts_with(SETTINGS);
+        match mode {
+            Some(CLAUDE_BYPASS) => None,
+            _ if !self.command.command.iter().any(has_settings) => {
+                Some(format!("{SETTINGS}={NO_BYPASS}"))
+            }
+            Some(_) => None,
+            None => Some(format!("--permission-mode={DEFAULT_MODE}")),
+        }
     }
 
     fn record(&self, request: &QueryRequest, spec: &AgentSpec) -> Option<Recording> {
