@@ -158,6 +158,27 @@ test.describe("in two windows", () => {
     await expect(other.getByLabel("First prompt")).toHaveValue("");
   });
 
+  test("what is sent in one leaves the reader of the other where they are", async ({
+    page,
+    context,
+    server,
+  }) => {
+    const sessionId = await demo(page, server);
+    await server.send(sessionId, Array.from({ length: 300 }, (_, line) => `line ${line}\n`).join("\n"));
+    await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/#/s/${sessionId}`);
+    const transcript = other.getByLabel("Transcript", { exact: true });
+    await expect(prompts(other)).toHaveCount(1);
+    await transcript.evaluate((box) => box.scrollTo({ top: 400 }));
+    await expect(other.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+    await message(page).fill("help");
+    await message(page).press("Enter");
+    await expect(prompts(other)).toHaveCount(2);
+    expect(await transcript.evaluate((box) => box.scrollTop)).toBe(400);
+    await expect(other.getByRole("button", { name: /^Jump to latest/ })).toBeVisible();
+  });
+
   test("what one leaves unsent is sent by the other, once", async ({ page, context, server }) => {
     const sessionId = await demo(page, server);
     const other = await context.newPage();

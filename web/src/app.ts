@@ -102,7 +102,7 @@ export class App {
     drafts: this.drafts,
     isLive: () => this.isLive,
     bySocket: (message, refused) => {
-      if (message.sessionId === this.open.id) this.open.transcript.sent(message.clientMessageId);
+      this.showSent(message);
       return this.requests.send(sendFrame(message), refused);
     },
     prompts: () => promptsOf(this.open.known),
@@ -457,7 +457,7 @@ export class App {
     this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
     this.stallNote.render(session);
-    for (const { clientMessageId } of this.outbox.of(openId)) this.open.transcript.sent(clientMessageId);
+    for (const message of this.outbox.of(openId)) this.showSent(message);
     this.view.render({
       openId,
       session,
@@ -475,6 +475,12 @@ export class App {
       this.awaited = undefined;
       this.talk.composer.focus();
     }
+  }
+
+  /** Who has written something wants to see it; who reads the same session in another window does not. */
+  private showSent(message: Outgoing): void {
+    const isHere = message.sessionId === this.open.id && this.outbox.isOwn(message);
+    if (isHere) this.open.transcript.sent(message.clientMessageId);
   }
 
   /** Each question of the open session is said once, however often it is drawn. */

@@ -31,6 +31,7 @@ export class Outbox {
   private readonly kept: KeptTexts;
   private readonly messages: Map<ClientMessageId, Outgoing>;
   private readonly images = new Map<ClientMessageId, File[]>();
+  private readonly own = new Set<ClientMessageId>();
 
   constructor(store: TextStore, events?: StoreEvents) {
     this.kept = new KeptTexts("liminal-outbox ", store, events);
@@ -50,8 +51,14 @@ export class Outbox {
   }
 
   add(message: Outgoing, images: File[] = []): void {
+    this.own.add(message.clientMessageId);
     if (images.length > 0) this.images.set(message.clientMessageId, images);
     this.put(message);
+  }
+
+  /** Whether it was written in this window, since it was loaded. */
+  isOwn({ clientMessageId }: Outgoing): boolean {
+    return this.own.has(clientMessageId);
   }
 
   /** Takes a message out, whether the server has it or refused it. */
@@ -109,6 +116,7 @@ export class Outbox {
   private forget(clientMessageId: ClientMessageId): void {
     this.messages.delete(clientMessageId);
     this.images.delete(clientMessageId);
+    this.own.delete(clientMessageId);
   }
 
   private put(message: Outgoing): void {
