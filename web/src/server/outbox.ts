@@ -10,6 +10,7 @@
 
 import { KeptTexts, type StoreEvents, type TextStore } from "../compose/kept-text";
 import type { ClientMessageId, Delivery, SessionId } from "../contract";
+import { WindowLocks } from "./window-locks";
 
 export type Outgoing = {
   sessionId: SessionId;
@@ -23,7 +24,7 @@ export type Outgoing = {
   imageNames?: string[];
   /** Whether it was handed to the server, which may have it: then it cannot be taken back or changed here. */
   isTried?: boolean;
-  /** Whether somebody changes it, here or in another window. A reload ends that. */
+  /** Whether somebody changes it, here or in another window. A reload ends that, and so does closing that window. */
   isHeld?: boolean;
 };
 
@@ -33,7 +34,11 @@ export class Outbox {
   private readonly images = new Map<ClientMessageId, File[]>();
   private readonly own = new Set<ClientMessageId>();
 
-  constructor(store: TextStore, events?: StoreEvents) {
+  constructor(
+    store: TextStore,
+    events?: StoreEvents,
+    private readonly locks = new WindowLocks(),
+  ) {
     this.kept = new KeptTexts("liminal-outbox ", store, events);
     const read = this.kept.entries().map(([, text]) => messageOf(text));
     const known = read.filter((message) => message !== undefined);
@@ -46,8 +51,16 @@ export class Outbox {
       const message = messageOf(this.kept.get(name) ?? "");
       if (!message) this.forget(name);
       else if (this.messages.has(name) || !this.lacksImages(message)) this.messages.set(name, message);
+      if (message?.isHeld) this.locks.whenFree(name, () => this.leftBehind(name, changed));
       changed(name, !message);
     });
+  }
+
+  /** Whoever changed a message has let go of it, or was closed over it: then it is sent as it was. */
+  private leftBehind(name: ClientMessageId, changed: (name: ClientMessageId, isGone: boolean) => void): void {
+    if (!this.messages.get(name)?.isHeld || this.locks.has(name)) return;
+    this.hold(name, false);
+    changed(name, false);
   }
 
   add(message: Outgoing, images: File[] = []): void {
@@ -83,6 +96,8 @@ export class Outbox {
   /** While somebody changes a message, neither it nor what comes after it is sent. */
   hold(clientMessageId: ClientMessageId, isHeld: boolean): void {
     const message = this.messages.get(clientMessageId);
+    if (isHeld && message) this.locks.take(clientMessageId);
+    else this.locks.letGo(clientMessageId);
     if (message && isHeld !== (message.isHeld === true))
       this.put(isHeld ? { ...message, isHeld } : unheld(message));
   }
@@ -117,6 +132,7 @@ export class Outbox {
     this.messages.delete(clientMessageId);
     this.images.delete(clientMessageId);
     this.own.delete(clientMessageId);
+    this.locks.letGo(clientMessageId);
   }
 
   private put(message: Outgoing): void {
