@@ -161,7 +161,8 @@ export class App {
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
       changed: (before, update, isLive) => {
-        for (const text of whatToSay(before, update, isLive)) this.announcer.say(text);
+        const { saysTools } = preferences.all;
+        for (const text of whatToSay(before, update, { isLive, saysTools })) this.announcer.say(text);
       },
     });
     this.view = this.makeView();
