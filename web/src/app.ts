@@ -127,7 +127,10 @@ export class App {
   private readonly frame = new NextFrame(() => this.draw());
   private readonly find = new FindBar(() => this.reading());
   private readonly stall = new StallWatch();
-  private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
+  private readonly stallNote = new StallNote({
+    stop: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+    end: () => this.talk.askToEnd(),
+  });
   private readonly askedLog = new AskedLog();
   private readonly agentsFoot = new AgentsFoot((cliType) =>
     this.tell({ type: "session:reconnect", cliType }),
@@ -457,7 +460,7 @@ export class App {
     this.overview.render(directory);
     this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
-    this.stallNote.render(session);
+    this.stallNote.render(session, this.talk.canEnd);
     for (const message of this.outbox.of(openId)) this.showSent(message);
     this.view.render({
       openId,

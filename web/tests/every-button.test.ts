@@ -78,7 +78,7 @@ const BUTTONS: Record<string, Named[]> = {
   "sidebar/project-group": ["project.fold", "project.start", none("choice")],
   "sidebar/session-list": ["project.add", "sessions.show-archived", "view.sidebar", "project.add"],
   "sidebar/session-row": ["session.pin", "session.archive", none("choice")],
-  "stall/stall-note": ["turn.stop"],
+  "stall/stall-note": ["turn.stop", "agent.end"],
   "start/agent-cards": ["agents.look", none("choice")],
   "start/new-session-form": ["session.start", none("choice")],
   "start/suggestions": [none("choice")],
