@@ -123,11 +123,10 @@ export class OpenSession implements TranscriptSource {
     if (timelines.leavesGap(history)) return this.actions.subscribe(history.sessionId, {});
     const continues = history.mode === "since" && history.epoch === this.timeline.epoch;
     const isElsewhere = !this.transcript.isAtEnd && windows.continuesBeside(this.timeline, history);
+    if (!continues) this.overtake();
     if (continues) this.advance(timelines.applyHistory(this.timeline, history));
-    else this.overtake();
-    if (continues || !isElsewhere) this.refresh.forget();
-    if (!continues && isElsewhere) this.stayBeside(history);
-    else if (!continues) this.begin(history);
+    else if (isElsewhere) this.stayBeside(history);
+    else this.begin(history);
     this.show(this.target);
   }
 
@@ -138,6 +137,7 @@ export class OpenSession implements TranscriptSource {
   }
 
   private begin(history: timelines.History): void {
+    this.refresh.forget();
     this.advance(windows.newestRows(timelines.applyHistory(this.timeline, history), FIRST_ROWS));
   }
 

@@ -30,7 +30,7 @@ export class StretchRefresh {
     void this.fetch(sessionId, between, this.run);
   }
 
-  /** There is another stretch, or what was missed has been told. */
+  /** There is another stretch. What is told meanwhile ends nothing: it may begin later than what is missing. */
   forget(): void {
     this.known = undefined;
     this.run += 1;
