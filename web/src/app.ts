@@ -349,7 +349,7 @@ export class App {
     this.stall.told(frame, Date.now());
     // Told all the time, and drawn by whoever looks.
     if (frame.type === "session:glance") return;
-    this.directory = directories.told(this.directory, frame, new Date());
+    this.directory = directories.told(this.directory, frame);
     if (frame.type === "pong") this.notifier.begin(this.directory);
     this.notifier.follow(this.directory);
     this.talk.received(frame);
