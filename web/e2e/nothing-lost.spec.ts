@@ -1,5 +1,5 @@
 /** What a person writes is not lost, not doubled, and goes where it was meant to. */
-import type { Page } from "@playwright/test";
+import type { Page, WebSocketRoute } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -177,6 +177,39 @@ test.describe("in two windows", () => {
     await expect(prompts(other)).toHaveCount(2);
     expect(await transcript.evaluate((box) => box.scrollTop)).toBe(400);
     await expect(other.getByRole("button", { name: /^Jump to latest/ })).toBeVisible();
+  });
+
+  test("what one was about to change when it was closed is sent by the other", async ({
+    page,
+    context,
+    server,
+  }) => {
+    const open: WebSocketRoute[] = [];
+    let isCut = false;
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (isCut) return void socket.close();
+      open.push(socket);
+      socket.connectToServer();
+    });
+    const sessionId = await demo(page, server);
+    // Nothing is sent before it is being changed.
+    isCut = true;
+    await Promise.all(open.map((socket) => socket.close()));
+    const other = await context.newPage();
+    await other.routeWebSocket(/\/ws$/, (socket) => void socket.close());
+    await other.goto(`${server.origin}/#/s/${sessionId}`);
+    await expect(other.locator(".connection")).toContainText("Offline");
+    await message(other).fill("help");
+    await send(other).click();
+    await waiting(other).getByRole("button", { name: "Edit" }).click();
+    await expect(other.locator(".waiting-field")).toBeFocused();
+    await expect(waiting(page)).toContainText("help");
+    isCut = false;
+    await expectLive(page);
+    await expect(waiting(page)).toContainText("help");
+    await other.close();
+    await expect(prompts(page)).toHaveText([/help/]);
+    await expect(waiting(page)).toHaveCount(0);
   });
 
   test("what one leaves unsent is sent by the other, once", async ({ page, context, server }) => {
