@@ -158,7 +158,7 @@ async fn what_is_newer_elsewhere_does_not_hide_what_a_session_has(journal: &dyn 
         let hits = journal.search(wanted, 50).await.unwrap();
         hits.into_iter().map(|hit| hit.session_id).collect::<Vec<_>>()
     };
-    assert_eq!(found(Some(&id)).await, [id.clone()]);
+    assert_eq!(found(Some(&id)).await, std::slice::from_ref(&id));
     assert_eq!(found(Some(&other)).await.len(), 50);
     assert_eq!(found(None).await.len(), 50);
     assert!(found(Some(&SessionId::from("nobody"))).await.is_empty());

@@ -164,7 +164,7 @@ async fn killing_one_ends_what_is_open_once() {
     assert_eq!(run.story().await, expected);
     let status = run.test.service.status(&run.session).await.unwrap();
     assert_eq!((status.state, status.is_alive), (SessionState::Dead, false));
-    assert_eq!(status.activity, contract::Activity::Idle, "ended is not failed");
+    assert_eq!(status.activity, Activity::Idle, "ended is not failed");
     let late =
         run.test.service.ingest(&run.session, read(&run.session, "u", &half_a_message())).await;
     assert_eq!(late.unwrap_err().code(), ErrorCode::PROCESS_CRASH);
