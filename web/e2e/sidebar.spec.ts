@@ -188,6 +188,8 @@ test.describe("in a wide window", () => {
     const rows = page.locator("nav.sidebar .session-title");
     await showList(page);
     await expect(rows).toHaveText(["Being read", "Quick"]);
+    // What is pointed at does not move.
+    await page.mouse.move(900, 400);
     await sayOnce(server, quick, "t1", "All at once");
     await expect(listedSession(page, quick).locator(".activity")).toHaveText("Unread");
     await expect(rows).toHaveText(["Quick", "Being read"]);

@@ -123,6 +123,26 @@ describe("a message that was being changed", () => {
     expect(heard).toEqual(["a"]);
   });
 
+  test("is not taken by a window whose request overtakes that of the one that has it", async () => {
+    const [a, b] = twoWindows();
+    const slow = {
+      request: async (name: string, granted: () => Promise<void>) => {
+        await settled();
+        return a.locks.request(name, granted);
+      },
+    } as typeof a.locks;
+    const here = new Outbox(a.store, a.events, new WindowLocks(slow));
+    const there = new Outbox(b.store, b.events, new WindowLocks(b.locks));
+    there.follow(() => {});
+    here.add(written("a", 1));
+    here.hold("a", true);
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    expect(there.sendable()).toEqual([]);
+    a.close();
+    await settled();
+    expect(ids(there.sendable())).toEqual(["a"]);
+  });
+
   test("is not taken from the one that goes on with it", async () => {
     const { here, there } = held();
     here.hold("a", false);

@@ -26,6 +26,8 @@ export type Outgoing = {
   isTried?: boolean;
   /** Whether somebody changes it, here or in another window. A reload ends that, and so does closing that window. */
   isHeld?: boolean;
+  /** Whether the browser knows that it is held: only then another window can wait for the end of that. */
+  isLocked?: boolean;
 };
 
 export class Outbox {
@@ -51,7 +53,7 @@ export class Outbox {
       const message = messageOf(this.kept.get(name) ?? "");
       if (!message) this.forget(name);
       else if (this.messages.has(name) || !this.lacksImages(message)) this.messages.set(name, message);
-      if (message?.isHeld) this.locks.whenFree(name, () => this.leftBehind(name, changed));
+      if (message?.isLocked) this.locks.whenFree(name, () => this.leftBehind(name, changed));
       changed(name, !message);
     });
   }
@@ -96,10 +98,15 @@ export class Outbox {
   /** While somebody changes a message, neither it nor what comes after it is sent. */
   hold(clientMessageId: ClientMessageId, isHeld: boolean): void {
     const message = this.messages.get(clientMessageId);
-    if (isHeld && message) this.locks.take(clientMessageId);
+    if (isHeld && message) this.locks.take(clientMessageId, () => this.locked(clientMessageId));
     else this.locks.letGo(clientMessageId);
     if (message && isHeld !== (message.isHeld === true))
       this.put(isHeld ? { ...message, isHeld } : unheld(message));
+  }
+
+  private locked(clientMessageId: ClientMessageId): void {
+    const message = this.messages.get(clientMessageId);
+    if (message?.isHeld && this.locks.has(clientMessageId)) this.put({ ...message, isLocked: true });
   }
 
   imagesOf(clientMessageId: ClientMessageId): File[] {
@@ -141,7 +148,7 @@ export class Outbox {
   }
 }
 
-function unheld({ isHeld: _, ...message }: Outgoing): Outgoing {
+function unheld({ isHeld: _, isLocked: __, ...message }: Outgoing): Outgoing {
   return message;
 }
 
@@ -149,7 +156,17 @@ function unheld({ isHeld: _, ...message }: Outgoing): Outgoing {
 function messageOf(text: string): Outgoing | undefined {
   try {
     const read = JSON.parse(text) as Partial<Outgoing>;
-    const { sessionId, clientMessageId, content, writtenAt, delivery, imageNames, isTried, isHeld } = read;
+    const {
+      sessionId,
+      clientMessageId,
+      content,
+      writtenAt,
+      delivery,
+      imageNames,
+      isTried,
+      isHeld,
+      isLocked,
+    } = read;
     if (typeof sessionId !== "string" || typeof clientMessageId !== "string") return undefined;
     if (typeof content !== "string" || typeof writtenAt !== "number") return undefined;
     return {
@@ -161,6 +178,7 @@ function messageOf(text: string): Outgoing | undefined {
       ...(Array.isArray(imageNames) && { imageNames: imageNames.map(String) }),
       ...(isTried === true && { isTried }),
       ...(isHeld === true && { isHeld }),
+      ...(isLocked === true && { isLocked }),
     };
   } catch {
     return undefined;

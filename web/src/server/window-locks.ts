@@ -15,10 +15,14 @@ export class WindowLocks {
     return this.held.has(name);
   }
 
-  take(name: string): void {
+  /** Calls once this window has it: browsers take their time, and a request that is made later may overtake this one. */
+  take(name: string, taken: () => void): void {
     if (this.held.has(name)) return;
     const over = new Promise<void>((done) => this.held.set(name, done));
-    void this.locks?.request(PREFIX + name, () => over);
+    void this.locks?.request(PREFIX + name, () => {
+      taken();
+      return over;
+    });
   }
 
   letGo(name: string): void {
