@@ -44,6 +44,7 @@ import {
   startAgent,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
+import { sendFrame } from "./server/message-sender";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
 import { OpenSessions } from "./session/open-sessions";
@@ -492,10 +493,6 @@ export class App {
     for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
     for (const { permissionId } of requests) this.asked.add(permissionId);
   }
-}
-
-function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing): ClientFrame {
-  return { type: "session:send", sessionId, clientMessageId, content, ...(delivery && { delivery }) };
 }
 
 function pageTitle(session: SessionListItem | undefined): string {
