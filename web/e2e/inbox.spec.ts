@@ -90,3 +90,26 @@ test("what waits longest is one key away, wherever one is", { tag: "@desktop" },
   await expect(page).toHaveURL(/#\/inbox$/);
   await expect(cards(page)).toBeFocused();
 });
+
+test("what asks later takes the focus from nobody, and letters that are typed answer nothing", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const other = await server.createAgentSession("demo");
+  await page.goto(`${server.origin}/#/inbox`);
+  await expect(page.getByText("Nothing waits for you")).toBeVisible();
+  await expect(page.locator(`[data-session-id="${other}"]`)).toBeVisible();
+  const filter = page.locator(".filter-input");
+  await filter.focus();
+  await titled(server, "Asks", runs("make", { options: THREE_OPTIONS }));
+  await expect(cards(page)).toHaveCount(1);
+  await expect(filter).toBeFocused();
+  await letSettle(page);
+  await page.keyboard.type("any");
+  await expect(filter).toHaveValue("any");
+  expect(await waiting(server)).toHaveLength(1);
+
+  await page.getByRole("link", { name: /^Wall/ }).click();
+  await page.getByRole("link", { name: /^Inbox/ }).click();
+  await expect(cards(page), "what is there on entering has it").toBeFocused();
+});

@@ -1,5 +1,5 @@
 /** What a person writes is not lost, not doubled, and goes where it was meant to. */
-import type { Page } from "@playwright/test";
+import type { Page, WebSocketRoute } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -156,6 +156,60 @@ test.describe("in two windows", () => {
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await expect(prompts(page)).toHaveCount(1);
     await expect(other.getByLabel("First prompt")).toHaveValue("");
+  });
+
+  test("what is sent in one leaves the reader of the other where they are", async ({
+    page,
+    context,
+    server,
+  }) => {
+    const sessionId = await demo(page, server);
+    await server.send(sessionId, Array.from({ length: 300 }, (_, line) => `line ${line}\n`).join("\n"));
+    await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/#/s/${sessionId}`);
+    const transcript = other.getByLabel("Transcript", { exact: true });
+    await expect(prompts(other)).toHaveCount(1);
+    await transcript.evaluate((box) => box.scrollTo({ top: 400 }));
+    await expect(other.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+    await message(page).fill("help");
+    await message(page).press("Enter");
+    await expect(prompts(other)).toHaveCount(2);
+    expect(await transcript.evaluate((box) => box.scrollTop)).toBe(400);
+    await expect(other.getByRole("button", { name: /^Jump to latest/ })).toBeVisible();
+  });
+
+  test("what one was about to change when it was closed is sent by the other", async ({
+    page,
+    context,
+    server,
+  }) => {
+    const open: WebSocketRoute[] = [];
+    let isCut = false;
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (isCut) return void socket.close();
+      open.push(socket);
+      socket.connectToServer();
+    });
+    const sessionId = await demo(page, server);
+    // Nothing is sent before it is being changed.
+    isCut = true;
+    await Promise.all(open.map((socket) => socket.close()));
+    const other = await context.newPage();
+    await other.routeWebSocket(/\/ws$/, (socket) => void socket.close());
+    await other.goto(`${server.origin}/#/s/${sessionId}`);
+    await expect(other.locator(".connection")).toContainText("Offline");
+    await message(other).fill("help");
+    await send(other).click();
+    await waiting(other).getByRole("button", { name: "Edit" }).click();
+    await expect(other.locator(".waiting-field")).toBeFocused();
+    await expect(waiting(page)).toContainText("help");
+    isCut = false;
+    await expectLive(page);
+    await expect(waiting(page)).toContainText("help");
+    await other.close();
+    await expect(prompts(page)).toHaveText([/help/]);
+    await expect(waiting(page)).toHaveCount(0);
   });
 
   test("what one leaves unsent is sent by the other, once", async ({ page, context, server }) => {

@@ -132,3 +132,60 @@ test("a search that finds nothing says so, and Esc goes back to what was written
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 });
+
+test.describe(() => {
+  test.use({ refusals: /ERR_/ });
+  test("what is found elsewhere does not hide what the session has, and a search that failed says so", async ({
+    page,
+    server,
+  }) => {
+    const sessionId = await server.createSession("Searched");
+    await say(server, sessionId, "early", "The marmalade is in the cellar.");
+    await say(server, sessionId, "filler", "Nothing here.");
+    const many = await longSession(server, 200, "Elsewhere");
+    for (let at = 0; at < 60; at += 1) await say(server, many, `other${at}`, `Marmalade ${at}`);
+    // Only the server knows the one that is not on the page.
+    for (let at = 0; at < 250; at += 1) await say(server, sessionId, `later${at}`, `Nothing here ${at}`);
+    await logIn(page, server.loginUrl);
+    await openSession(page, sessionId);
+    await expect(itemById(page, "later249")).toBeInViewport();
+    await page.keyboard.press("Control+f");
+    const field = page.getByRole("searchbox", { name: "Find in this session" });
+    const count = page.locator(".find-count");
+    await field.fill("marmalade");
+    await expect(count).toHaveText("1 of 1");
+    await expect(itemById(page, "early")).toBeInViewport();
+
+    await page.route("**/api/search?*", (route) => route.abort());
+    await field.fill("marzipan");
+    await expect(count).toHaveText("Search failed");
+    await page.unrouteAll();
+    await field.fill("nowhere");
+    await expect(count).toHaveText("No finds");
+  });
+});
+
+test("finds are marked in what comes after the bar was closed and opened again", async ({ page, server }) => {
+  const sessionId = await server.createSession("Searched");
+  await say(server, sessionId, "first", "Marmalade one");
+  await logIn(page, server.loginUrl);
+  await openSession(page, sessionId);
+  await expect(itemById(page, "first")).toBeVisible();
+  await page.keyboard.press("Control+f");
+  const field = page.getByRole("searchbox", { name: "Find in this session" });
+  await field.fill("marmalade");
+  await expect(page.locator(".find-count")).toHaveText("1 of 1");
+  // Closed within the moment in which the rows are about to be marked anew.
+  await page.evaluate(async () => {
+    document.querySelector(".rows [data-item-id]")?.append(" ");
+    await Promise.resolve();
+    document.querySelector(".find-bar")?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+  });
+  await page.keyboard.press("Control+f");
+  await expect(page.locator(".find-count")).toHaveText("1 of 1");
+  await say(server, sessionId, "second", "Marmalade two");
+  await expect(itemById(page, "second")).toBeVisible();
+  const marked = () =>
+    page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => String(range)));
+  await expect.poll(marked).toContain("Marmalade");
+});

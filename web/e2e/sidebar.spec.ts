@@ -176,6 +176,25 @@ test.describe("in a wide window", () => {
     await expect(activity).toHaveText("Idle");
   });
 
+  test("a session whose turn was over before it was seen running is unread too, and stands first", async ({
+    page,
+    server,
+  }) => {
+    const quick = await server.createSession("Quick");
+    const read = await server.createSession("Being read");
+    await logIn(page, server.loginUrl);
+    await openSession(page, read);
+    await sayOnce(server, read, "t1", "Read");
+    const rows = page.locator("nav.sidebar .session-title");
+    await showList(page);
+    await expect(rows).toHaveText(["Being read", "Quick"]);
+    // What is pointed at does not move.
+    await page.mouse.move(900, 400);
+    await sayOnce(server, quick, "t1", "All at once");
+    await expect(listedSession(page, quick).locator(".activity")).toHaveText("Unread");
+    await expect(rows).toHaveText(["Quick", "Being read"]);
+  });
+
   test("keys go from one session to the next, and along the rows", async ({ page, server }) => {
     const below = await server.createSession("Below");
     const above = await server.createSession("Above");

@@ -45,6 +45,20 @@ test("what is silent can be stopped", async ({ page, server }) => {
   await expect(page.getByText(/^No sign of life for/)).toBeHidden();
 });
 
+test("an agent that is silent can be ended, after a question", async ({ page, server }) => {
+  await page.clock.install();
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await server.send(sessionId, "hang");
+  await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
+  await letPass(page, 90);
+  await page.getByRole("button", { name: "End the agent that gives no sign of life" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End agent" }).click();
+  await page.clock.runFor(1_000);
+  await expect(page.getByRole("button", { name: "Resume", exact: true })).toBeVisible();
+});
+
 test("a silent session is amber on the wall, with its words and a way to stop it", async ({
   page,
   server,

@@ -35,6 +35,30 @@ test("Esc stops when it is pressed twice, and says so after the first time", asy
   await expect(page.locator('[data-turn-id][data-state="cancelled"]')).toBeVisible();
 });
 
+test("Esc in one session does not count for another one", { tag: "@desktop" }, async ({ page, server }) => {
+  const first = await hanging(page, server);
+  const second = await server.createAgentSession("demo");
+  await server.send(second, "hang");
+  await openSession(page, second);
+  await expect(page.locator('[data-turn-id][data-state="running"]:visible')).toBeVisible();
+  await openSession(page, first);
+  const hint = page.locator(".composer-hint");
+  const toSecond = () =>
+    page.evaluate(async (id) => {
+      location.hash = `#/s/${id}`;
+      for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+    }, second);
+  await message(page).focus();
+  await page.keyboard.press("Escape");
+  await expect(hint).toHaveText("Press Esc again to stop");
+  // At once: the first press counts for two seconds.
+  await toSecond();
+  await page.keyboard.press("Escape");
+  await expect(hint).toHaveText("Press Esc again to stop");
+  for (const id of [first, second])
+    expect(await server.call("GET", `/api/session/${id}/status`)).toMatchObject({ activity: "running" });
+});
+
 test("Alt+S stops at once", async ({ page, server }) => {
   await hanging(page, server);
   await page.keyboard.press("Alt+s");

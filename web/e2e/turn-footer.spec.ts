@@ -34,6 +34,10 @@ test("a turn tells its model, tokens and cost, and the header how full the windo
   await expect(page.locator(".gauge-words")).toHaveText("93 % of 200k");
   await expect(page.locator(".gauge")).toHaveAttribute("data-step", "full");
   if (!isMobile) await expect(page.locator(".gauge-cost")).toHaveText("$0.86");
+
+  await page.goto(`${server.origin}/#/new`);
+  await expect(page.getByRole("heading", { name: "New session", level: 1 })).toBeVisible();
+  await expect(page.locator(".gauge"), "what another session cost is not told here").toBeHidden();
 });
 
 test("what the agent does not tell is called unknown, once a turn is over", async ({

@@ -44,6 +44,7 @@ import {
   startAgent,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
+import { sendFrame } from "./server/message-sender";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
 import { OpenSessions } from "./session/open-sessions";
@@ -102,7 +103,7 @@ export class App {
     drafts: this.drafts,
     isLive: () => this.isLive,
     bySocket: (message, refused) => {
-      if (message.sessionId === this.open.id) this.open.transcript.sent(message.clientMessageId);
+      this.showSent(message);
       return this.requests.send(sendFrame(message), refused);
     },
     prompts: () => promptsOf(this.open.known),
@@ -127,7 +128,10 @@ export class App {
   private readonly frame = new NextFrame(() => this.draw());
   private readonly find = new FindBar(() => this.reading());
   private readonly stall = new StallWatch();
-  private readonly stallNote = new StallNote((sessionId) => this.tell({ type: "session:cancel", sessionId }));
+  private readonly stallNote = new StallNote({
+    stop: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+    end: () => this.talk.askToEnd(),
+  });
   private readonly askedLog = new AskedLog();
   private readonly agentsFoot = new AgentsFoot((cliType) =>
     this.tell({ type: "session:reconnect", cliType }),
@@ -161,7 +165,8 @@ export class App {
       unsubscribe: (sessionId) => this.tell({ type: "session:close", sessionId }),
       planned: (entries) => this.plan.show(entries),
       changed: (before, update, isLive) => {
-        for (const text of whatToSay(before, update, isLive)) this.announcer.say(text);
+        const { saysTools } = preferences.all;
+        for (const text of whatToSay(before, update, { isLive, saysTools })) this.announcer.say(text);
       },
     });
     this.view = this.makeView();
@@ -345,7 +350,7 @@ export class App {
     this.stall.told(frame, Date.now());
     // Told all the time, and drawn by whoever looks.
     if (frame.type === "session:glance") return;
-    this.directory = directories.told(this.directory, frame, new Date());
+    this.directory = directories.told(this.directory, frame);
     if (frame.type === "pong") this.notifier.begin(this.directory);
     this.notifier.follow(this.directory);
     this.talk.received(frame);
@@ -456,8 +461,8 @@ export class App {
     this.overview.render(directory);
     this.open.transcript.showDecisions(this.overview.decisionsOf(openId));
     this.shell.render(directory, openId);
-    this.stallNote.render(session);
-    for (const { clientMessageId } of this.outbox.of(openId)) this.open.transcript.sent(clientMessageId);
+    this.stallNote.render(session, this.talk.canEnd);
+    for (const message of this.outbox.of(openId)) this.showSent(message);
     this.view.render({
       openId,
       session,
@@ -477,15 +482,17 @@ export class App {
     }
   }
 
+  /** Who has written something wants to see it; who reads the same session in another window does not. */
+  private showSent(message: Outgoing): void {
+    const isHere = message.sessionId === this.open.id && this.outbox.isOwn(message);
+    if (isHere) this.open.transcript.sent(message.clientMessageId);
+  }
+
   /** Each question of the open session is said once, however often it is drawn. */
   private askAloud(requests: PermissionRequest[]): void {
     for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
     for (const { permissionId } of requests) this.asked.add(permissionId);
   }
-}
-
-function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing): ClientFrame {
-  return { type: "session:send", sessionId, clientMessageId, content, ...(delivery && { delivery }) };
 }
 
 function pageTitle(session: SessionListItem | undefined): string {

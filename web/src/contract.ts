@@ -222,6 +222,10 @@ export type Notice = { kind: string, text: string, };
 
 export type SessionStatus = { sessionId: SessionId, cliType: CliType, isAlive: boolean, state: SessionState, activity: Activity, 
 /**
+ * When a message was last taken or a turn ended: it tells of turns that were over before anyone was told that they run.
+ */
+lastActiveAt: Timestamp, 
+/**
  * The turn that runs.
  */
 turnId?: TurnId, queued: Array<QueuedTurn>, backgroundTasks: Array<BackgroundTask>, 

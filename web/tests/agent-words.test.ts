@@ -45,13 +45,22 @@ test("a dead session says why, in the agent's words where it died, and can be re
 
 test("the second of two presses stops, unless it comes late or the turn was over", () => {
   const twice = new StopTwice();
-  expect(twice.pressed(0)).toBe(false);
+  expect(twice.pressed(0, "a")).toBe(false);
   expect(twice.isArmed(1_999)).toBe(true);
-  expect(twice.pressed(1_999)).toBe(true);
-  expect(twice.pressed(2_000)).toBe(false);
-  expect(twice.pressed(4_000)).toBe(false);
+  expect(twice.pressed(1_999, "a")).toBe(true);
+  expect(twice.pressed(2_000, "a")).toBe(false);
+  expect(twice.pressed(4_000, "a")).toBe(false);
   twice.forget();
-  expect(twice.pressed(4_001)).toBe(false);
+  expect(twice.pressed(4_001, "a")).toBe(false);
+});
+
+test("two presses that mean different turns stop neither", () => {
+  const twice = new StopTwice();
+  expect(twice.pressed(0, "a")).toBe(false);
+  expect(twice.pressed(1, "b")).toBe(false);
+  expect(twice.isFor("b")).toBe(true);
+  expect(twice.pressed(2, "a")).toBe(false);
+  expect(twice.pressed(3, "a")).toBe(true);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fullness, hasCompleted, totalCost } from "../src/session/context-text";
+import { costWords, fullness, hasCompleted, totalCost } from "../src/session/context-text";
 import type { Turn } from "../src/timeline/timeline";
 import { completed } from "./samples";
 
@@ -41,4 +41,10 @@ test("costs add up as far as they are told", () => {
   };
   expect(totalCost([turn(0.25), turn(), turn(0.5)])).toBe(0.75);
   expect(totalCost([turn(), { turnId: "t" }])).toBeUndefined();
+});
+
+test("the cost of some turns is not called that of the session", () => {
+  expect(costWords(0.75, true)).toBe("$0.75");
+  expect(costWords(0.75, false)).toBe("At least $0.75");
+  expect(costWords(undefined, false)).toBe("");
 });

@@ -26,6 +26,7 @@ describe("what was kept", () => {
       motion: "system",
       enterSends: true,
       sound: false,
+      saysTools: false,
       notifications: false,
     });
   });

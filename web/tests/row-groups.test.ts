@@ -81,7 +81,12 @@ test("the work of a subagent stands inside of its call", () => {
   expect(homeOf(timeline.items, "b")).toBe("task");
   const family = new FamilyIndex();
   for (const { itemId } of items) family.change(timeline.items, itemId);
-  expect(family.get("task")?.map(({ itemId }) => itemId)).toEqual(["a"]);
+  expect(
+    family
+      .get("task")
+      ?.from(0)
+      .map(({ itemId }) => itemId),
+  ).toEqual(["a"]);
   expect(family.get("m")).toBeUndefined();
 });
 
@@ -99,7 +104,17 @@ test("a family follows its items one by one", () => {
     call("b", 3, "read", { parentItemId: "task" }),
   ]);
   for (const id of ["a", "b"]) family.change(timeline.items, id);
-  expect(family.get("task")?.map(({ itemId }) => itemId)).toEqual(["b", "a"]);
+  expect(
+    family
+      .get("task")
+      ?.from(0)
+      .map(({ itemId }) => itemId),
+  ).toEqual(["b", "a"]);
   family.change(new Map(), "b");
-  expect(family.get("task")?.map(({ itemId }) => itemId)).toEqual(["a"]);
+  expect(
+    family
+      .get("task")
+      ?.from(0)
+      .map(({ itemId }) => itemId),
+  ).toEqual(["a"]);
 });

@@ -58,9 +58,12 @@ describe("finds", () => {
   });
 
   test("are counted as far as they are known", () => {
-    expect(countText(0, 0, false)).toBe("No finds");
-    expect(countText(2, 12, false)).toBe("3 of 12");
-    expect(countText(2, 12, true)).toBe("3 of 12+");
+    const all = { isCut: false, hasFailed: false };
+    expect(countText(0, 0, all)).toBe("No finds");
+    expect(countText(2, 12, all)).toBe("3 of 12");
+    expect(countText(2, 12, { ...all, isCut: true })).toBe("3 of 12+");
+    expect(countText(0, 0, { ...all, hasFailed: true })).toBe("Search failed");
+    expect(countText(2, 12, { ...all, hasFailed: true })).toBe("3 of 12+");
   });
 
   test("are grouped by session, the newest first", () => {

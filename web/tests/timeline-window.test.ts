@@ -12,10 +12,13 @@ import {
 } from "../src/timeline/timeline";
 import { rows } from "../src/timeline/timeline-rows";
 import {
+  applyBeside,
   applyBounds,
   applyNewerPage,
   applyOlderPage,
+  applyRefreshed,
   applyStretch,
+  continuesBeside,
   newestRows,
 } from "../src/timeline/timeline-window";
 import { completed, history, message, started } from "./samples";
@@ -129,27 +132,85 @@ test("a call stays as long as the work of its subagents", () => {
   expect(ids(applyBounds(timeline, 5, undefined).timeline)).toEqual(["m5"]);
 });
 
-/** Where a reader goes: bounds, pages at either end, and live changes of any item in between. */
+describe("the newest of the session, told to a reader who is elsewhere in it", () => {
+  const later = Array.from({ length: 9 }, (_, at) => message(`m${at + 10}`, at + 10, at + 10, "one"));
+
+  test("leaves the stretch as it is, and ends it where it was known to", () => {
+    const missed = history({ seq: 18, entries: later.slice(6), more: true, mode: "reset" });
+    const { timeline } = applyBeside(whole, missed);
+    expect(ids(timeline)).toEqual(ids(whole));
+    expect(timeline).toMatchObject({ seq: 18, newest: 9 });
+    const rest = { ...history({ seq: 18, entries: later }), oldest: 10, newest: undefined };
+    expect(ids(applyNewerPage(timeline, rest).timeline)).toHaveLength(18);
+  });
+
+  test("goes on from the stretch where it adjoins it", () => {
+    const reached = history({ seq: 18, entries: later, more: true });
+    expect(applyBeside(whole, reached).timeline.newest).toBeUndefined();
+    expect(ids(applyBeside(whole, reached).timeline)).toHaveLength(18);
+    const again = history({ seq: 9, entries: items.slice(6), more: true });
+    expect(ids(applyBeside(whole, again).timeline)).toEqual(ids(whole));
+  });
+
+  test("does not bring the end to where the reader has let go of it", () => {
+    const reading = applyBounds(whole, 2, 5).timeline;
+    const told = applyBeside(reading, history({ seq: 9, entries: items.slice(4), more: true })).timeline;
+    expect(ids(told)).toEqual(["m2", "m3", "m4", "m5"]);
+    expect(told.newest).toBe(5);
+  });
+
+  test("keeps the line of a turn that ended after the last item, and what changed is brought by its page", () => {
+    const ended = applyTurn(applyTurn(whole, 10, started("t", 10)).timeline, 11, completed("t", 11)).timeline;
+    const missed = history({ seq: 30, entries: [message("m30", 30, 30)], more: true, mode: "reset" });
+    const beside = applyBeside(ended, missed).timeline;
+    expect(ids(beside)).toEqual(ids(ended));
+    const page = history({ seq: 30, entries: [message("m3", 20, 3, "anew"), ...items.slice(3)] });
+    const now = applyRefreshed(beside, page);
+    expect(now.items).toEqual(["m3"]);
+    expect(ids(now.timeline)).toEqual(ids(ended));
+    expect(applyRefreshed(beside, { ...page, epoch: "other" }).timeline).toBe(beside);
+  });
+
+  test("cannot stand beside another numbering, or one that is behind", () => {
+    expect(continuesBeside(whole, history({ seq: 9 }))).toBe(true);
+    expect(continuesBeside(whole, history({ seq: 8 }))).toBe(false);
+    expect(continuesBeside(whole, history({ seq: 9, epoch: "other" }))).toBe(false);
+    expect(continuesBeside(emptyTimeline, history({ seq: 9 }))).toBe(false);
+  });
+});
+
+/** Where a reader goes: bounds, pages at either end, live changes of any item in between, and some that were missed. */
 test("however a reader wanders, what is shown is what the session has there", () => {
-  const step = fc.record({ kind: fc.constantFrom("change", "bounds", "older", "newer"), at: fc.nat(29) });
+  const kinds = fc.constantFrom("change", "bounds", "older", "newer", "miss", "beside");
+  const step = fc.record({ kind: kinds, at: fc.nat(29) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const server = new Map(
         Array.from({ length: 20 }, (_, at) => [at + 1, message(`m${at + 1}`, at + 1, at + 1)]),
       );
       let seq = 20;
+      let hasMissed = false;
       const between = (from: Seq, to: Seq): UpsertObject[] =>
         [...server].filter(([at]) => at >= from && at <= to).map(([, item]) => item);
       const page = (entries: UpsertObject[], more: boolean): HistoryPage => history({ seq, entries, more });
       let { timeline } = applyHistory(emptyTimeline, history({ seq, entries: between(1, 20) }));
       for (const { kind, at } of steps) {
         const { oldest = 1, newest, more } = timeline;
-        if (kind === "change") {
+        if (kind === "change" || kind === "miss") {
           seq += 1;
           const position = at < 20 ? at + 1 : seq;
           const item = message(`m${position}`, seq, position, `state ${seq}`);
           server.set(position, item);
-          timeline = applyUpsert(timeline, seq, item).timeline;
+          hasMissed ||= kind === "miss";
+          if (!hasMissed) timeline = applyUpsert(timeline, seq, item).timeline;
+        } else if (kind === "beside") {
+          const entries = between(1, seq).slice(-1 - at);
+          const told = history({ seq, entries, more: entries.length < server.size, mode: "reset" });
+          const kept = between(oldest, newest ?? timeline.seq);
+          timeline = applyRefreshed(applyBeside(timeline, told).timeline, page(kept, true)).timeline;
+          hasMissed = false;
+        } else if (hasMissed) {
+          // Without a connection no pages come.
         } else if (kind === "bounds") {
           const from = oldest + (at % 4);
           const to = (newest ?? seq) - (at % 3);
@@ -164,6 +225,7 @@ test("however a reader wanders, what is shown is what the session has there", ()
           const stretch = { ...page(entries, false), oldest: undefined, newest: rest ? last : undefined };
           timeline = applyNewerPage(timeline, stretch).timeline;
         }
+        if (hasMissed) continue;
         const first = timeline.more ? (timeline.oldest ?? 1) : 1;
         const shown = rows(timeline).map(({ id }) => timeline.items.get(id));
         expect(shown).toEqual(between(first, timeline.newest ?? seq));

@@ -6,6 +6,7 @@ import { lastStep, nestedState } from "../src/items/nested-text";
 import { kindOf } from "../src/items/tool-kind";
 import { type ToolItem, type ToolState, toolState } from "../src/items/tool-text";
 import { commandOf, toolWords } from "../src/items/tool-words";
+import { Children } from "../src/timeline/children";
 import { message } from "./samples";
 
 function tool(
@@ -114,8 +115,11 @@ test("a call that only starts a subagent runs as long as the subagent", () => {
   const { toolOutput: _, ...rest } = done;
   const running = { ...rest } as ToolItem;
   expect(toolState(running)).toBe("running");
-  expect(nestedState("done", [done, running])).toBe("running");
-  expect(nestedState("done", [done])).toBe("done");
-  expect(nestedState("failed", [running])).toBe("failed");
-  expect(lastStep([done, running])).toBe("Searching for x");
+  const steps = (...items: ToolItem[]) => {
+    return Children.of(...items.map((item, at) => ({ ...item, itemId: `i${at}`, position: at })));
+  };
+  expect(nestedState("done", steps(done, running))).toBe("running");
+  expect(nestedState("done", steps(done))).toBe("done");
+  expect(nestedState("failed", steps(running))).toBe("failed");
+  expect(lastStep(steps(done, running))).toBe("Searching for x");
 });

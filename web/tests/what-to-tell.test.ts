@@ -5,13 +5,12 @@ import { titleWithCount, waitingCount, whatToTell } from "../src/notify/what-to-
 import { session, status } from "./samples";
 
 const TIME = "2026-01-01T00:00:00.000Z";
-const NOW = new Date(TIME);
 const PROJECT = { id: "p", name: "project", path: "/p", addedAt: TIME };
 const HIDDEN = { isHidden: true, muted: new Set<string>() };
 
 const holding = (...sessions: SessionListItem[]): Directory => listed(emptyDirectory, [PROJECT], sessions);
 const later = (directory: Directory, ...frames: ServerFrame[]): Directory =>
-  frames.reduce((known, frame) => told(known, frame, NOW), directory);
+  frames.reduce((known, frame) => told(known, frame), directory);
 const stands = (
   activity: SessionListItem["activity"],
   state: SessionListItem["status"] = "open",
@@ -31,6 +30,21 @@ const running = holding(session("s", { title: "Build", activity: "running" }));
 describe("what is told", () => {
   test("a session finishes", () => {
     expect(toldOf(running, later(running, stands("idle")))).toEqual(["finished: Build: Finished"]);
+  });
+
+  test("a turn that was over before anyone was told that it runs", () => {
+    const lastActiveAt = "2026-01-01T00:00:01.000Z";
+    const over = (activity: "idle" | "error"): ServerFrame => ({
+      type: "session:status",
+      ...status("s", { activity, lastActiveAt }),
+    });
+    const idle = holding(session("s", { title: "Build" }));
+    const done = later(idle, over("idle"));
+    expect(toldOf(idle, done)).toEqual(["finished: Build: Finished"]);
+    expect(toldOf(done, later(done, over("idle")))).toEqual([]);
+    const failed = holding(session("s", { title: "Build", activity: "error" }));
+    expect(toldOf(failed, later(failed, over("error")))).toEqual(["failed: Build: Failed"]);
+    expect(toldOf(failed, later(failed, stands("error")))).toEqual([]);
   });
 
   test("a session fails, or ends while it works", () => {
@@ -59,7 +73,7 @@ test("of a thousand sessions that are told one by one, each is told once", () =>
   const sessions = Array.from({ length: 1_000 }, (_, n) => session(`s${n}`, { activity: "running" }));
   let [known, news] = [holding(...sessions), 0];
   for (const { sessionId } of sessions) {
-    const next = told(known, { type: "session:status", ...status(sessionId, { activity: "idle" }) }, NOW);
+    const next = told(known, { type: "session:status", ...status(sessionId, { activity: "idle" }) });
     news += whatToTell(known, next, HIDDEN).length;
     known = next;
   }

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { KeptTexts } from "../src/compose/kept-text";
 import { PromptHistory } from "../src/compose/prompt-history";
 import { Outbox, type Outgoing } from "../src/server/outbox";
+import { WindowLocks } from "../src/server/window-locks";
 import { twoWindows } from "./two-windows";
 
 function texts(): [KeptTexts, KeptTexts] {
@@ -93,4 +94,64 @@ test("images stay with their window, and their message too, until a reload", () 
   expect(ids(here.sendable())).toEqual(["a"]);
   here.hold("a", true);
   expect(ids(new Outbox(b.store, b.events).all())).toEqual(["a"]);
+});
+
+describe("a message that was being changed", () => {
+  function held() {
+    const windows = twoWindows();
+    const [here, there] = windows.map(({ store, events, locks }) => {
+      return new Outbox(store, events, new WindowLocks(locks));
+    }) as [Outbox, Outbox];
+    const heard: string[] = [];
+    there.follow((name) => heard.push(name));
+    here.follow(() => {});
+    here.add(written("a", 1));
+    here.add(written("b", 2));
+    here.hold("a", true);
+    return { windows, here, there, heard };
+  }
+  const settled = () => new Promise((done) => setTimeout(done));
+
+  test("is sent by another window when the one that had it is closed", async () => {
+    const { windows, there, heard } = held();
+    await settled();
+    expect(there.sendable()).toEqual([]);
+    heard.length = 0;
+    windows[0].close();
+    await settled();
+    expect(ids(there.sendable())).toEqual(["a", "b"]);
+    expect(heard).toEqual(["a"]);
+  });
+
+  test("is not taken by a window whose request overtakes that of the one that has it", async () => {
+    const [a, b] = twoWindows();
+    const slow = {
+      request: async (name: string, granted: () => Promise<void>) => {
+        await settled();
+        return a.locks.request(name, granted);
+      },
+    } as typeof a.locks;
+    const here = new Outbox(a.store, a.events, new WindowLocks(slow));
+    const there = new Outbox(b.store, b.events, new WindowLocks(b.locks));
+    there.follow(() => {});
+    here.add(written("a", 1));
+    here.hold("a", true);
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    expect(there.sendable()).toEqual([]);
+    a.close();
+    await settled();
+    expect(ids(there.sendable())).toEqual(["a"]);
+  });
+
+  test("is not taken from the one that goes on with it", async () => {
+    const { here, there } = held();
+    here.hold("a", false);
+    there.hold("a", true);
+    await settled();
+    expect(here.sendable()).toEqual([]);
+    expect(there.sendable()).toEqual([]);
+    there.hold("a", false);
+    await settled();
+    expect(ids(here.sendable())).toEqual(["a", "b"]);
+  });
 });

@@ -67,6 +67,8 @@ pub struct SessionStatus {
     pub is_alive: bool,
     pub state: SessionState,
     pub activity: Activity,
+    /// When a message was last taken or a turn ended: it tells of turns that were over before anyone was told that they run.
+    pub last_active_at: Timestamp,
     /// The turn that runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,

@@ -122,7 +122,8 @@ fn server_messages_of_the_stream() {
 fn server_messages_about_sessions() {
     for wire in [
         json!({"type": "session:status", "sessionId": "s", "cliType": "codex", "isAlive": true, "state": "open",
-            "activity": "running", "turnId": "t", "queued": [{"turnId": "u", "content": "x", "delivery": "queue",
+            "activity": "running", "lastActiveAt": "2026-01-01T00:00:00.000Z", "turnId": "t",
+            "queued": [{"turnId": "u", "content": "x", "delivery": "queue",
             "queuedAt": "2026-01-01T00:00:00.000Z", "paused": true}],
             "backgroundTasks": [{"taskId": "b", "kind": "shell", "description": "make"}],
             "notice": {"kind": "retry", "text": "trying again"}}),

@@ -100,6 +100,6 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<PermissionRequest>, StoreError>;
 
-    /// The newest items that have ended and have all of the words, without those of removed projects.
+    /// The newest items that have ended and have all of the words: of a session, or of all without those of removed projects.
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError>;
 }

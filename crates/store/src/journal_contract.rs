@@ -49,6 +49,7 @@ async fn journal_contract(journal: &dyn Journal) {
     attachments_stay_as_long_as_their_turn_waits(journal).await;
     what_was_left_in_the_middle_is_known(journal).await;
     items_that_ended_are_found_by_their_words(journal).await;
+    what_is_newer_elsewhere_does_not_hide_what_a_session_has(journal).await;
 }
 
 async fn marks_stay(journal: &dyn Journal) {
@@ -140,6 +141,27 @@ async fn items_that_ended_are_found_by_their_words(journal: &dyn Journal) {
     let hits = journal.search(Wanted::parse("highest").unwrap(), 1).await.unwrap();
     assert_eq!((hits[0].session_id.clone(), hits.len()), (id, 1));
     assert_eq!(hits[0].snippet, "The Zugspitze (2962 m) is Germany's highest \"peak\".");
+}
+
+async fn what_is_newer_elsewhere_does_not_hide_what_a_session_has(journal: &dyn Journal) {
+    let id = session(journal, "searched-alone").await;
+    let other = session(journal, "searched-besides").await;
+    let word = |session, name: &str, at| {
+        said(session, (name, "Watzmannhaus"), (at, at), ItemStatus::Complete)
+    };
+    journal.append(&id, vec![word(&id, "first", 1)]).await.unwrap();
+    for at in 1..=60 {
+        journal.append(&other, vec![word(&other, &format!("other{at}"), at)]).await.unwrap();
+    }
+    let found = async |within: Option<&SessionId>| {
+        let wanted = Wanted::parse("watzmannhaus").unwrap().within(within.cloned());
+        let hits = journal.search(wanted, 50).await.unwrap();
+        hits.into_iter().map(|hit| hit.session_id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(Some(&id)).await, std::slice::from_ref(&id));
+    assert_eq!(found(Some(&other)).await.len(), 50);
+    assert_eq!(found(None).await.len(), 50);
+    assert!(found(Some(&SessionId::from("nobody"))).await.is_empty());
 }
 
 /// What the agent said in an item that began with its first state.

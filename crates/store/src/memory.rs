@@ -197,10 +197,12 @@ impl Journal for MemoryJournal {
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
         Ok(self.with(|state| {
-            let is_listed =
-                |session: &&MemorySession| !state.removed.contains(&session.record().project_id);
-            let listed = state.sessions.values().filter(is_listed);
-            let hits = listed.flat_map(|session| session.search(&wanted));
+            let is_meant = |session: &&MemorySession| match wanted.session() {
+                Some(meant) => session.record().session_id == *meant,
+                None => !state.removed.contains(&session.record().project_id),
+            };
+            let meant = state.sessions.values().filter(is_meant);
+            let hits = meant.flat_map(|session| session.search(&wanted));
             hits.take(limit).collect()
         }))
     }

@@ -16,20 +16,33 @@ pub struct Hit {
     pub snippet: String,
 }
 
-/// The words that are looked for: all of them, in any order, each the beginning of a word.
+/// The words that are looked for: all of them, in any order, each the beginning of a word; in a session, or in all.
 #[derive(Clone, Debug)]
-pub struct Wanted(Vec<String>);
+pub struct Wanted {
+    words: Vec<String>,
+    session: Option<SessionId>,
+}
 
 impl Wanted {
     /// None if there is nothing to look for.
     pub fn parse(query: &str) -> Option<Self> {
         let words = query.split(|char: char| !char.is_alphanumeric());
         let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-        (!words.is_empty()).then_some(Self(words))
+        (!words.is_empty()).then_some(Self { words, session: None })
+    }
+
+    /// Only what this session has; everywhere, where none is named.
+    #[must_use]
+    pub fn within(self, session: Option<SessionId>) -> Self {
+        Self { session, ..self }
+    }
+
+    pub(crate) fn session(&self) -> Option<&SessionId> {
+        self.session.as_ref()
     }
 
     pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+        self.words.iter().map(String::as_str)
     }
 }
 

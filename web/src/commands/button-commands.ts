@@ -12,6 +12,7 @@ export function buttonCommands(): Command[] {
     ...of({ thing: ".inbox .permission-slot" }, INBOX_CARD),
     ...of({ thing: ".inbox-twins", within: ".inbox" }, TWINS),
     ...of({ thing: ".tile" }, TILE),
+    ...of({ thing: ".importable-row", within: "dialog:has(.importable)" }, IMPORTABLE),
     // Several may run, far from where one writes: its key works from everywhere.
     ...of({ thing: ".task", within: "html" }, TASK),
     ...READ.map(readCommand),
@@ -103,7 +104,18 @@ const TWINS = list("Permissions", [
   ".button",
 ]);
 
-const TILE = list("View", ["wall.stop", "Stop this turn on the wall", "s", ".tile-stop"]);
+const TILE = list(
+  "View",
+  ["wall.stop", "Stop this turn on the wall", "s", ".tile-stop"],
+  ["wall.resume", "Resume this session on the wall", "r", ".tile-resume"],
+);
+
+/** They stand in a dialog. */
+const IMPORTABLE = list(
+  "Projects",
+  ["import.take", "Take over this session of an agent", "i", ".importable-take"],
+  ["import.open", "Open this session that was taken over", "o", ".importable-open"],
+).map((press): Press => ({ ...press, overDialogs: true }));
 
 const TASK = list("This session", ["task.stop", "Stop a background task", "Alt+Shift+B", ".button"]);
 
@@ -123,10 +135,11 @@ const READ = list(
   ["read.open", "Open or close this tool call or thought", "o", "summary"],
   ["read.arguments", "Show or hide these arguments", "i", '[aria-label="Show arguments"]'],
   ["read.all", "Show all of this output, change or item", "e", ".output-all, .diff-more, .item-whole"],
+  ["read.earlier", "Show earlier steps of this sub-agent", "b", ".nested-earlier"],
   ["read.markdown", "Show this as Markdown", "m", ".show-markdown"],
 );
 
 /** All of them, for those who look whether each still finds its button. */
 export const PRESSES: readonly Press[] = [
-  ...[PAGE, WAITING, IMAGE, PERMISSION, ANSWERED, INBOX_CARD, TWINS, TILE, TASK, READ].flat(),
+  ...[PAGE, WAITING, IMAGE, PERMISSION, ANSWERED, INBOX_CARD, TWINS, TILE, IMPORTABLE, TASK, READ].flat(),
 ];

@@ -35,6 +35,8 @@ function isNamedBy({ key, alt, shift }: Parts, press: KeyPress): boolean {
 function placeOf(key: string): string {
   if (key === "[") return "BracketLeft";
   if (key === "]") return "BracketRight";
+  if (key === "-") return "Minus";
+  if (key === "=") return "Equal";
   return /^\d$/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`;
 }
 

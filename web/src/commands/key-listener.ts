@@ -1,4 +1,5 @@
 /** Runs commands by their keys, wherever the focus is. */
+import { isWriting } from "../dom/is-writing";
 import { isDialogOpen } from "../dom/modal";
 import type { Commands } from "./commands";
 
@@ -11,9 +12,4 @@ export function listenForKeys(commands: Commands): void {
     event.preventDefault();
     command.run();
   });
-}
-
-function isWriting(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("input, textarea, select");
 }

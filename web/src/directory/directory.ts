@@ -107,11 +107,11 @@ function toldSince(session: SessionListItem, asked: Directory, directory: Direct
 }
 
 /** The server told something. Gives back the same directory when it does not concern it. */
-export function told(directory: Directory, frame: ServerFrame, now: Date): Directory {
+export function told(directory: Directory, frame: ServerFrame): Directory {
   const { sessions, permissions } = directory;
   switch (frame.type) {
     case "session:status":
-      return statusTold(directory, frame, now);
+      return statusTold(directory, frame);
     case "session:created":
       return { ...directory, sessions: withSession(sessions, frame.session) };
     case "session:archived":
@@ -178,11 +178,11 @@ export function permissionsOf(directory: Directory, sessionId: SessionId | undef
   return waitingIn(directory.permissions, sessionId);
 }
 
-function statusTold(directory: Directory, status: SessionStatus, now: Date): Directory {
+function statusTold(directory: Directory, status: SessionStatus): Directory {
   const next = {
     ...directory,
     statuses: new Map(directory.statuses).set(status.sessionId, status),
-    sessions: withStatus(directory.sessions, status, now),
+    sessions: withStatus(directory.sessions, status),
   };
   return confirmed(next, status.sessionId);
 }

@@ -11,12 +11,12 @@ export function withSessions(index: SessionIndex, sessions: SessionListItem[]): 
   return new Map([...index, ...sessions.map((session) => [session.sessionId, session] as const)]);
 }
 
-/** A status tells no time: where `now` is given, a change of activity counts as activity now. */
-export function withStatus(index: SessionIndex, status: SessionStatus, now?: Date): SessionIndex {
+/** A list may be newer than a status that was told before it: what happened last counts. */
+export function withStatus(index: SessionIndex, status: SessionStatus): SessionIndex {
   const known = index.get(status.sessionId);
   if (!known) return index;
-  const isActive = now !== undefined && known.activity !== status.activity;
-  const lastActiveAt = isActive ? now.toISOString() : known.lastActiveAt;
+  const isNewer = Date.parse(status.lastActiveAt) > Date.parse(known.lastActiveAt);
+  const { lastActiveAt } = isNewer ? status : known;
   return withSession(index, { ...known, status: status.state, activity: status.activity, lastActiveAt });
 }
 

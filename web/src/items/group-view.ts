@@ -4,7 +4,7 @@ import { arrange, element, setText } from "../dom/dom";
 import { drawIcon, icon } from "../dom/icon";
 import { duration } from "../text/time-text";
 import { visibleLine } from "../text/visible-text";
-import type { Family } from "../timeline/family";
+import { type Family, noFamily } from "../timeline/family";
 import type { Item } from "../timeline/timeline";
 import { groupWords } from "./group-words";
 import type { ItemActions } from "./item-body";
@@ -25,7 +25,7 @@ export class GroupView {
   private readonly list = element("div", "group-members");
   private readonly views = new Map<ItemId, ItemView>();
   private items: readonly ToolItem[] = [];
-  private family: Family = new Map();
+  private family: Family = noFamily;
 
   constructor(private readonly actions: ItemActions) {
     const words = element("span", "tool-words", this.title, " ", this.names);

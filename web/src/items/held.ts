@@ -3,8 +3,12 @@ const NEAR_END = 24;
 
 export function isHeld(root: HTMLElement | undefined): boolean {
   if (!root?.isConnected) return false;
-  if (root.contains(document.activeElement) || root.querySelector("details[open]")) return true;
-  if (isSelected(root)) return true;
+  return root.querySelector("details[open]") !== null || isBeingRead(root);
+}
+
+/** Whether someone is at it now, so that nothing in it may move. */
+export function isBeingRead(root: HTMLElement): boolean {
+  if (root.contains(document.activeElement) || isSelected(root)) return true;
   const box = root.closest<HTMLElement>(".transcript");
   if (!box || box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END) return false;
   const [own, seen] = [root.getBoundingClientRect(), box.getBoundingClientRect()];

@@ -3,6 +3,7 @@ import type { ItemId } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import { byteSize } from "../text/amount-text";
 import { visibleLine, visibleText } from "../text/visible-text";
+import type { Children } from "../timeline/children";
 import { type Family, noFamily } from "../timeline/family";
 import type { Item } from "../timeline/timeline";
 import type { Body, ItemActions } from "./item-body";
@@ -21,7 +22,7 @@ export class ItemView {
   private readonly endText = element("span", "item-ending-text");
   private readonly whole: HTMLButtonElement;
   private shown: Item | undefined;
-  private children: readonly Item[] | undefined;
+  private children: Children | undefined;
 
   constructor(item: Item, actions: ItemActions, family: Family = noFamily) {
     this.body = bodyOf(item, actions);

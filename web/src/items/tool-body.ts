@@ -5,7 +5,8 @@
  */
 import type { ItemId } from "../contract";
 import { element } from "../dom/dom";
-import type { Family } from "../timeline/family";
+import { Children } from "../timeline/children";
+import { type Family, noFamily } from "../timeline/family";
 import { withoutExitCode } from "./exit-code";
 import type { Body, ItemActions } from "./item-body";
 import { nestedState } from "./nested-text";
@@ -39,7 +40,7 @@ class ToolCard {
   constructor(
     private item: ToolItem,
     private readonly actions: ItemActions,
-    private family: Family = new Map(),
+    private family: Family = noFamily,
   ) {
     this.live.setAttribute("aria-label", "Newest lines");
     this.error.setAttribute("aria-label", "What went wrong");
@@ -53,7 +54,7 @@ class ToolCard {
   update(item: ToolItem, family: Family): void {
     this.item = item;
     this.family = family;
-    const children = family.get(item.itemId) ?? [];
+    const children = family.get(item.itemId) ?? Children.none;
     const state = nestedState(toolState(item), children);
     this.root.dataset.kind = kindOf(item);
     this.root.dataset.state = state;

@@ -4,7 +4,7 @@ import { drawIcon, type IconName, icon } from "../dom/icon";
 import { showElapsed, stopElapsed } from "../dom/live-times";
 import { duration } from "../text/time-text";
 import { visibleLine } from "../text/visible-text";
-import type { Item } from "../timeline/timeline";
+import type { Children } from "../timeline/children";
 import { totalCounts } from "./diff-text";
 import { exitCode } from "./exit-code";
 import { lastStep, stepCount } from "./nested-text";
@@ -36,7 +36,7 @@ export class ToolLine {
     this.root.append(this.icon, words, this.facts, this.state);
   }
 
-  update(item: ToolItem, state: ToolState, children: readonly Item[]): void {
+  update(item: ToolItem, state: ToolState, children: Children): void {
     const kind = kindOf(item);
     drawIcon(this.icon, isSubagent(item) || children.length > 0 ? "agent" : (kind satisfies IconName));
     const { verb, object, isCode } = toolWords(item, state);
@@ -49,7 +49,7 @@ export class ToolLine {
     this.drawTime(item, state, children);
   }
 
-  private drawFacts(item: ToolItem, state: ToolState, children: readonly Item[]): void {
+  private drawFacts(item: ToolItem, state: ToolState, children: Children): void {
     const changes = changesOf(item);
     const { added, removed } = totalCounts(changes ?? []);
     const facts = [
@@ -67,12 +67,12 @@ export class ToolLine {
     }
   }
 
-  private drawTime(item: ToolItem, state: ToolState, children: readonly Item[]): void {
+  private drawTime(item: ToolItem, state: ToolState, children: Children): void {
     const since = item.startedAt ?? item.sourceTimestamp;
     if (state === "running") return showElapsed(this.time, since);
     stopElapsed(this.time);
     // A subagent that was only started by the call worked until its last step.
-    const end = toolState(item) === "done" ? (children.at(-1)?.emittedAt ?? item.emittedAt) : item.emittedAt;
+    const end = toolState(item) === "done" ? (children.last?.emittedAt ?? item.emittedAt) : item.emittedAt;
     setText(this.time, duration(since, end > item.emittedAt ? end : item.emittedAt) ?? "");
   }
 }

@@ -61,9 +61,16 @@ function newsOf(was: SessionListItem, is: SessionListItem, asked: PermissionRequ
   ];
   const [question] = asked;
   if (question) return tell("asks", `Needs your answer: ${question.title}`);
-  if (is.activity === "error") return was.activity === "error" ? [] : tell("failed", "Failed");
-  if (!isAtWork(was) || isAtWork(is)) return [];
+  if (isAtWork(is)) return [];
+  const hasEnded = isAtWork(was) || isLater(was, is);
+  if (is.activity === "error") return hasEnded || was.activity !== "error" ? tell("failed", "Failed") : [];
+  if (!hasEnded) return [];
   return is.status === "dead" ? tell("failed", "Ended before it was done") : tell("finished", "Finished");
+}
+
+/** Something happened although neither is at work: a turn began and ended between the two. */
+function isLater(was: SessionListItem, is: SessionListItem): boolean {
+  return Date.parse(is.lastActiveAt) > Date.parse(was.lastActiveAt);
 }
 
 /** By session, the oldest first. */

@@ -4,6 +4,7 @@ import type { ClientFrame, PermissionAnswer, PermissionRequest, ServerFrame, Ses
 import * as directories from "../directory/directory";
 import { Glances } from "../directory/glances";
 import { oldestFirst } from "../directory/permission-index";
+import { isWriting } from "../dom/is-writing";
 import { Later } from "../dom/later";
 import type { InboxView } from "../inbox/inbox-view";
 import * as desks from "../permissions/desk";
@@ -55,6 +56,7 @@ export class Overview {
   private desk = desks.emptyDesk;
   private readonly reasons = new FollowingReasons();
   private route: Route["kind"] = "home";
+  /** The inbox was just entered, and has not been drawn since with what is known. */
   private focusesInbox = false;
   private readonly made = new Set<SessionId>();
 
@@ -156,9 +158,15 @@ export class Overview {
       projectNameOf: (session) => session && directory.projectNames.get(session.projectId),
       isLoaded: directory.loaded,
     });
-    if (!this.inbox || !this.focusesInbox || this.waiting().length === 0) return;
+    this.focusOnEntering(directory);
+  }
+
+  /** Only what was there when the reader came: what comes later takes the focus from nobody, and letters answer what has it. */
+  private focusOnEntering({ loaded }: directories.Directory): void {
+    const isThere = this.waiting().length > 0;
+    if (!this.inbox || !this.focusesInbox || !(isThere || loaded)) return;
     this.focusesInbox = false;
-    this.inbox.focusFirst();
+    if (isThere && !isWriting(document.activeElement)) this.inbox.focusFirst();
   }
 
   private renderWall(): void {

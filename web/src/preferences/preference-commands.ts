@@ -15,6 +15,7 @@ const TITLES: { [Name in PreferenceName]: Record<string, string> } = {
   motion: { system: "Move as the system does", reduced: "Reduce motion" },
   enterSends: { true: "Send with Enter", false: "Send with Ctrl+Enter, Enter starts a new line" },
   sound: { false: "Turn sound off", true: "Turn sound on" },
+  saysTools: { false: "Do not say tool calls", true: "Say finished tool calls to screen readers" },
   notifications: { false: "Turn notifications off", true: "Turn notifications on" },
 };
 

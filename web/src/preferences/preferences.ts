@@ -10,6 +10,7 @@ export const CHOICES = {
   motion: ["system", "reduced"],
   enterSends: [true, false],
   sound: [false, true],
+  saysTools: [false, true],
   notifications: [false, true],
 } as const;
 

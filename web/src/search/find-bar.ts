@@ -1,8 +1,8 @@
 /** Finds words in the open session: a bar above the transcript that looks into rows that are not on the page too. */
-import type { ItemId, SessionId } from "../contract";
+import type { ItemId, SearchHit, SessionId } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import { openCard } from "../items/open-card";
-import { search } from "../server/api";
+import { ApiError, search } from "../server/api";
 import type { Transcript } from "../transcript/transcript";
 import { countText, hitsInOrder, MOST_HITS } from "./hits";
 import { Marks, rangesIn } from "./marks";
@@ -28,6 +28,7 @@ export class FindBar {
   private hits: ItemId[] = [];
   private at = 0;
   private isCut = false;
+  private failure = "";
   private asked = 0;
 
   constructor(private readonly current: () => Searched | undefined) {
@@ -69,6 +70,7 @@ export class FindBar {
     const hadFocus = this.root.contains(document.activeElement);
     clearTimeout(this.timer);
     clearTimeout(this.repaint);
+    this.repaint = undefined;
     this.asked += 1;
     this.observer.disconnect();
     this.marks.clear();
@@ -101,11 +103,12 @@ export class FindBar {
     this.asked += 1;
     const { asked } = this;
     const words = wordsOf(this.input.value);
-    const told = words.length === 0 ? [] : await search(words.join(" ")).catch(() => []);
+    const told = words.length === 0 ? [] : await found(words, searched.sessionId);
     if (asked !== this.asked) return;
     this.words = words;
-    this.isCut = told.length >= MOST_HITS;
-    const here = told.filter(({ sessionId }) => sessionId === searched.sessionId);
+    this.failure = typeof told === "string" ? told : "";
+    const here = typeof told === "string" ? [] : told;
+    this.isCut = here.length >= MOST_HITS;
     const items = searched.transcript.items;
     const local = [...items.values()].filter((item) => hasAll(searchedText(item), words));
     local.sort((a, b) => a.position - b.position);
@@ -166,11 +169,21 @@ export class FindBar {
 
   private draw(): void {
     const isAsked = wordsOf(this.input.value).length > 0;
-    setText(this.count, isAsked ? countText(this.at, this.hits.length, this.isCut) : "");
-    this.count.title = this.isCut
-      ? `Of all sessions only the newest ${MOST_HITS} finds are told by the server.`
-      : "";
+    const words = { isCut: this.isCut, hasFailed: this.failure !== "" };
+    setText(this.count, isAsked ? countText(this.at, this.hits.length, words) : "");
+    const cut = this.isCut ? `Only the newest ${MOST_HITS} finds are told by the server.` : "";
+    this.count.title = this.failure === "" ? cut : this.failure;
     for (const step of this.steps) step.disabled = this.hits.length === 0;
+  }
+}
+
+/** What the server has found, or why it has not: then only what is loaded was looked through. */
+async function found(words: string[], sessionId: SessionId): Promise<SearchHit[] | string> {
+  try {
+    return await search(words.join(" "), sessionId);
+  } catch (error) {
+    if (error instanceof ApiError) return `Only what is loaded was searched. ${error.message}`;
+    throw error;
   }
 }
 

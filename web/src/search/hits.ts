@@ -1,7 +1,7 @@
 /** The finds of a search, in the order of the session or by session. Pure. */
 import type { ItemId, SearchHit, Seq, SessionId } from "../contract";
 
-/** The server tells at most so many finds, of all sessions together. */
+/** The server tells at most so many finds. */
 export const MOST_HITS = 50;
 
 export type LocalHit = { itemId: ItemId; position: Seq };
@@ -28,10 +28,14 @@ export function hitsInOrder(
   return order;
 }
 
-/** "3 of 12"; what the server was not asked to tell is not counted. */
-export function countText(at: number, count: number, isCut: boolean): string {
-  if (count === 0) return "No finds";
-  return `${at + 1} of ${count}${isCut ? "+" : ""}`;
+/** "3 of 12"; what the server has not told is not counted, and that it told nothing is no "nothing". */
+export function countText(
+  at: number,
+  count: number,
+  { isCut, hasFailed }: { isCut: boolean; hasFailed: boolean },
+): string {
+  if (count === 0) return hasFailed ? "Search failed" : "No finds";
+  return `${at + 1} of ${count}${isCut || hasFailed ? "+" : ""}`;
 }
 
 export type SessionHits = { sessionId: SessionId; hits: SearchHit[] };

@@ -84,9 +84,10 @@ export function historyPage(
   return json(`${sessionPath(sessionId)}/history?${query}`);
 }
 
-/** The newest items that have all of the words. */
-export async function search(words: string): Promise<SearchHit[]> {
-  return (await json<SearchResults>(`/api/search?${new URLSearchParams({ q: words })}`)).hits;
+/** The newest items that have all of the words: of one session, or of all. */
+export async function search(words: string, sessionId?: SessionId): Promise<SearchHit[]> {
+  const query = new URLSearchParams({ q: words, ...(sessionId !== undefined && { sessionId }) });
+  return (await json<SearchResults>(`/api/search?${query}`)).hits;
 }
 
 export function wholeItem(sessionId: SessionId, itemId: ItemId): Promise<UpsertObject> {

@@ -1,5 +1,5 @@
 /** Hands messages to the server: by the socket, or by HTTP where they have images or are long. What is lost on the way is sent again. */
-import type { Attachment, ClientMessageId, SessionId } from "../contract";
+import type { Attachment, ClientFrame, ClientMessageId, SessionId } from "../contract";
 import { ApiError, sendMessage } from "./api";
 import type { Outbox, Outgoing } from "./outbox";
 
@@ -117,6 +117,11 @@ export class MessageSender {
     this.actions.refused(clientMessageId, reason);
     this.sendNew();
   }
+}
+
+/** How the socket is told of one. */
+export function sendFrame({ sessionId, clientMessageId, content, delivery }: Outgoing): ClientFrame {
+  return { type: "session:send", sessionId, clientMessageId, content, ...(delivery && { delivery }) };
 }
 
 /** As it is written on the wire: escapes and letters of several bytes count. */

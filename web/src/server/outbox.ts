@@ -10,6 +10,7 @@
 
 import { KeptTexts, type StoreEvents, type TextStore } from "../compose/kept-text";
 import type { ClientMessageId, Delivery, SessionId } from "../contract";
+import { WindowLocks } from "./window-locks";
 
 export type Outgoing = {
   sessionId: SessionId;
@@ -23,16 +24,23 @@ export type Outgoing = {
   imageNames?: string[];
   /** Whether it was handed to the server, which may have it: then it cannot be taken back or changed here. */
   isTried?: boolean;
-  /** Whether somebody changes it, here or in another window. A reload ends that. */
+  /** Whether somebody changes it, here or in another window. A reload ends that, and so does closing that window. */
   isHeld?: boolean;
+  /** Whether the browser knows that it is held: only then another window can wait for the end of that. */
+  isLocked?: boolean;
 };
 
 export class Outbox {
   private readonly kept: KeptTexts;
   private readonly messages: Map<ClientMessageId, Outgoing>;
   private readonly images = new Map<ClientMessageId, File[]>();
+  private readonly own = new Set<ClientMessageId>();
 
-  constructor(store: TextStore, events?: StoreEvents) {
+  constructor(
+    store: TextStore,
+    events?: StoreEvents,
+    private readonly locks = new WindowLocks(),
+  ) {
     this.kept = new KeptTexts("liminal-outbox ", store, events);
     const read = this.kept.entries().map(([, text]) => messageOf(text));
     const known = read.filter((message) => message !== undefined);
@@ -45,13 +53,27 @@ export class Outbox {
       const message = messageOf(this.kept.get(name) ?? "");
       if (!message) this.forget(name);
       else if (this.messages.has(name) || !this.lacksImages(message)) this.messages.set(name, message);
+      if (message?.isLocked) this.locks.whenFree(name, () => this.leftBehind(name, changed));
       changed(name, !message);
     });
   }
 
+  /** Whoever changed a message has let go of it, or was closed over it: then it is sent as it was. */
+  private leftBehind(name: ClientMessageId, changed: (name: ClientMessageId, isGone: boolean) => void): void {
+    if (!this.messages.get(name)?.isHeld || this.locks.has(name)) return;
+    this.hold(name, false);
+    changed(name, false);
+  }
+
   add(message: Outgoing, images: File[] = []): void {
+    this.own.add(message.clientMessageId);
     if (images.length > 0) this.images.set(message.clientMessageId, images);
     this.put(message);
+  }
+
+  /** Whether it was written in this window, since it was loaded. */
+  isOwn({ clientMessageId }: Outgoing): boolean {
+    return this.own.has(clientMessageId);
   }
 
   /** Takes a message out, whether the server has it or refused it. */
@@ -76,8 +98,15 @@ export class Outbox {
   /** While somebody changes a message, neither it nor what comes after it is sent. */
   hold(clientMessageId: ClientMessageId, isHeld: boolean): void {
     const message = this.messages.get(clientMessageId);
+    if (isHeld && message) this.locks.take(clientMessageId, () => this.locked(clientMessageId));
+    else this.locks.letGo(clientMessageId);
     if (message && isHeld !== (message.isHeld === true))
       this.put(isHeld ? { ...message, isHeld } : unheld(message));
+  }
+
+  private locked(clientMessageId: ClientMessageId): void {
+    const message = this.messages.get(clientMessageId);
+    if (message?.isHeld && this.locks.has(clientMessageId)) this.put({ ...message, isLocked: true });
   }
 
   imagesOf(clientMessageId: ClientMessageId): File[] {
@@ -109,6 +138,8 @@ export class Outbox {
   private forget(clientMessageId: ClientMessageId): void {
     this.messages.delete(clientMessageId);
     this.images.delete(clientMessageId);
+    this.own.delete(clientMessageId);
+    this.locks.letGo(clientMessageId);
   }
 
   private put(message: Outgoing): void {
@@ -117,7 +148,7 @@ export class Outbox {
   }
 }
 
-function unheld({ isHeld: _, ...message }: Outgoing): Outgoing {
+function unheld({ isHeld: _, isLocked: __, ...message }: Outgoing): Outgoing {
   return message;
 }
 
@@ -125,7 +156,17 @@ function unheld({ isHeld: _, ...message }: Outgoing): Outgoing {
 function messageOf(text: string): Outgoing | undefined {
   try {
     const read = JSON.parse(text) as Partial<Outgoing>;
-    const { sessionId, clientMessageId, content, writtenAt, delivery, imageNames, isTried, isHeld } = read;
+    const {
+      sessionId,
+      clientMessageId,
+      content,
+      writtenAt,
+      delivery,
+      imageNames,
+      isTried,
+      isHeld,
+      isLocked,
+    } = read;
     if (typeof sessionId !== "string" || typeof clientMessageId !== "string") return undefined;
     if (typeof content !== "string" || typeof writtenAt !== "number") return undefined;
     return {
@@ -137,6 +178,7 @@ function messageOf(text: string): Outgoing | undefined {
       ...(Array.isArray(imageNames) && { imageNames: imageNames.map(String) }),
       ...(isTried === true && { isTried }),
       ...(isHeld === true && { isHeld }),
+      ...(isLocked === true && { isLocked }),
     };
   } catch {
     return undefined;

@@ -1,15 +1,18 @@
 /** A ring that shows how full the agent's window is, with its number, and what the session has cost. */
 import type { Usage } from "../contract";
 import { element, setText } from "../dom/dom";
-import { dollars } from "../text/amount-text";
-import { fullness } from "./context-text";
+import { costWords, fullness } from "./context-text";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Of a circle whose way around is 100. */
 const RADIUS = "15.915";
 
-/** `hasEnded`: whether a turn is over, after which an agent that tells what it uses would have. */
+/**
+ * What the turns that were read have cost: `isAll` if those are all. `hasEnded`: whether a turn is over, after which an agent that
+ * tells what it uses would have.
+ */
 export type Spent = { cost: number | undefined; isAll: boolean; hasEnded: boolean };
+export const NOTHING_SPENT: Spent = { cost: undefined, isAll: true, hasEnded: false };
 
 const NO_CONTEXT = "This agent has not told how full its context is";
 const NO_COST = "This agent has not told what its turns cost";
@@ -30,7 +33,7 @@ export class ContextGauge {
     this.ring.append(circle("gauge-track"), this.arc);
     this.words.append(this.ring, element("span", "gauge-text", this.percent, this.window));
     this.root.append(this.words, this.cost);
-    this.show(undefined, { cost: undefined, isAll: true, hasEnded: false });
+    this.show(undefined, NOTHING_SPENT);
   }
 
   show(usage: Usage | undefined, spent: Spent): void {
@@ -47,13 +50,13 @@ export class ContextGauge {
 
   private showCost({ cost, isAll, hasEnded }: Spent): void {
     const isUnknown = cost === undefined && hasEnded;
-    const words = isUnknown ? "Cost unknown" : (dollars(cost) ?? "");
+    const words = isUnknown ? "Cost unknown" : costWords(cost, isAll);
     this.cost.hidden = words === "";
     this.cost.dataset.known = String(!isUnknown);
     setText(this.cost, words);
     const told = isAll
       ? "What the turns of this session have cost"
-      : "What the turns that are loaded have cost";
+      : "What the turns that were read here have cost; the others are not counted";
     this.cost.title = isUnknown ? NO_COST : told;
   }
 }

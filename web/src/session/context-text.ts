@@ -1,6 +1,6 @@
 /** How full an agent's window is, in words and steps. */
 import type { Usage } from "../contract";
-import { about } from "../text/amount-text";
+import { about, dollars } from "../text/amount-text";
 import type { Turn } from "../timeline/timeline";
 
 export type Fullness = {
@@ -34,6 +34,13 @@ export function hasCompleted(turns: Iterable<Turn>): boolean {
   for (const { ended } of turns)
     if (ended?.type === "turn_complete" && ended.status === "completed") return true;
   return false;
+}
+
+/** Where not all turns were read, what they cost is not what the session did. */
+export function costWords(cost: number | undefined, isAll: boolean): string {
+  const words = dollars(cost);
+  if (words === undefined) return "";
+  return isAll ? words : `At least ${words}`;
 }
 
 /** What the turns that are known have cost together; nothing where nobody told. */

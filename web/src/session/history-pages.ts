@@ -41,6 +41,16 @@ export async function pageAfter(sessionId: SessionId, position: Seq): Promise<St
   return { ...page, seq, entries, oldest: entries[0]?.position, newest };
 }
 
+/** What lies between two positions, in pages, the newest first. */
+export async function* pagesBetween(sessionId: SessionId, from: Seq, to: Seq): AsyncGenerator<HistoryPage> {
+  for (let before = to + 1; ; ) {
+    const page = await historyPage(sessionId, LARGEST, { before });
+    yield page;
+    if (reaches(page, from)) return;
+    before = page.entries[0]?.position ?? 0;
+  }
+}
+
 /** The stretch that has an item in its midst. */
 export async function pageAround(sessionId: SessionId, itemId: ItemId): Promise<Stretch> {
   const { position = 0 } = await wholeItem(sessionId, itemId);

@@ -9,6 +9,7 @@ import type { Spent } from "./context-gauge";
 import { hasCompleted, totalCost } from "./context-text";
 import * as pages from "./history-pages";
 import { nearestPrompt } from "./nearest-prompt";
+import { StretchRefresh } from "./stretch-refresh";
 
 export type TimelineFrame = Extract<
   ServerFrame,
@@ -43,6 +44,9 @@ export class OpenSession implements TranscriptSource {
   private pagesAsked = 0;
   /** Changes with every other stretch: pages that were asked for before do not adjoin it. */
   private stretch = 0;
+  /** The stretch that a history brought about, over the head of whoever was fetching another one. */
+  private overtaken = 0;
+  private readonly refresh: StretchRefresh;
   /** An item to be shown as soon as the session is there. */
   private target: ItemId | undefined;
 
@@ -51,6 +55,7 @@ export class OpenSession implements TranscriptSource {
     private readonly actions: OpenSessionActions,
   ) {
     transcript.connect(this);
+    this.refresh = new StretchRefresh((page) => this.advance(windows.applyRefreshed(this.timeline, page)));
   }
 
   get id(): SessionId | undefined {
@@ -59,8 +64,9 @@ export class OpenSession implements TranscriptSource {
 
   /** What its turns have cost, as far as they are known here. */
   get spent(): Spent {
-    const { turns, more } = this.timeline;
-    return { cost: totalCost(turns.values()), isAll: !more, hasEnded: hasCompleted(turns.values()) };
+    const { turns, more, newest } = this.timeline;
+    const isAll = !more && newest === undefined;
+    return { cost: totalCost(turns.values()), isAll, hasEnded: hasCompleted(turns.values()) };
   }
 
   /** What is known of it. */
@@ -74,6 +80,7 @@ export class OpenSession implements TranscriptSource {
     this.sessionId = sessionId;
     this.timeline = timelines.emptyTimeline;
     this.stretch += 1;
+    this.refresh.forget();
     this.target = undefined;
     this.fetching.clear();
     this.transcript.clear();
@@ -93,7 +100,8 @@ export class OpenSession implements TranscriptSource {
   subscribe(): void {
     if (this.sessionId === undefined) return;
     const { epoch, seq, awaited } = this.timeline;
-    this.actions.subscribe(this.sessionId, epoch === undefined ? {} : { epoch, after: seq });
+    const after = this.refresh.since ?? seq;
+    this.actions.subscribe(this.sessionId, epoch === undefined ? {} : { epoch, after });
     // What could not be fetched over the old connection is before the cursor: it is not told again.
     for (const itemId of awaited.keys()) void this.fetch(itemId);
   }
@@ -113,11 +121,32 @@ export class OpenSession implements TranscriptSource {
 
   private receivedHistory(history: timelines.History & { sessionId: SessionId }): void {
     if (timelines.leavesGap(history)) return this.actions.subscribe(history.sessionId, {});
-    const update = timelines.applyHistory(this.timeline, history);
-    const isOther = history.mode !== "since" || history.epoch !== this.timeline.epoch;
-    if (isOther) this.stretch += 1;
-    this.advance(isOther ? windows.newestRows(update, FIRST_ROWS) : update);
+    const continues = history.mode === "since" && history.epoch === this.timeline.epoch;
+    const isElsewhere = !this.transcript.isAtEnd && windows.continuesBeside(this.timeline, history);
+    if (!continues) this.overtake();
+    if (continues) this.advance(timelines.applyHistory(this.timeline, history));
+    else if (isElsewhere) this.stayBeside(history);
+    else this.begin(history);
     this.show(this.target);
+  }
+
+  /** Pages that are on their way were told before this history. */
+  private overtake(): void {
+    this.stretch += 1;
+    this.overtaken = this.stretch;
+  }
+
+  private begin(history: timelines.History): void {
+    this.refresh.forget();
+    this.advance(windows.newestRows(timelines.applyHistory(this.timeline, history), FIRST_ROWS));
+  }
+
+  /** A reader who is not at the end stays where they are, and what they look at is brought up to date. */
+  private stayBeside(history: timelines.History & { sessionId: SessionId }): void {
+    const { seq, oldest = 0, newest } = this.timeline;
+    this.advance(windows.applyBeside(this.timeline, history));
+    if (history.seq > seq || this.refresh.since !== undefined)
+      this.refresh.begin(history.sessionId, seq, { from: oldest, to: newest ?? seq });
   }
 
   async loadOlder(): Promise<void> {
@@ -178,8 +207,18 @@ export class OpenSession implements TranscriptSource {
   }
 
   private async replace(ask: (sessionId: SessionId) => Promise<windows.Stretch>): Promise<void> {
-    this.stretch += 1;
-    await this.take(ask, (page) => windows.applyStretch(this.timeline, page));
+    const { sessionId } = this;
+    do {
+      this.stretch += 1;
+      await this.take(ask, (page) => this.placedIn(page));
+      // A history that came meanwhile is no reason not to get there.
+    } while (this.stretch === this.overtaken && sessionId === this.sessionId);
+  }
+
+  /** What is fetched from here on is as new as the cursor. */
+  private placedIn(page: windows.Stretch): timelines.Update {
+    if (page.epoch === this.timeline.epoch) this.refresh.forget();
+    return windows.applyStretch(this.timeline, page);
   }
 
   /** Fetches a page and takes it over, unless the reader has gone elsewhere; then tells once more what is newer than it. */

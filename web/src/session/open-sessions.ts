@@ -8,7 +8,7 @@ import type { ItemId, PlanEntry, SessionId } from "../contract";
 import { element } from "../dom/dom";
 import type { Timeline } from "../timeline/timeline";
 import type { Transcript } from "../transcript/transcript";
-import type { Spent } from "./context-gauge";
+import { NOTHING_SPENT, type Spent } from "./context-gauge";
 import { OpenSession, type OpenSessionActions, type TimelineFrame } from "./open-session";
 
 type Place = { open: OpenSession; transcript: Transcript; plan: PlanEntry[] };
@@ -43,8 +43,9 @@ export class OpenSessions {
     return this.current.open.known;
   }
 
+  /** What the session in sight has cost; nothing where none is. */
   get spent(): Spent {
-    return this.current.open.spent;
+    return this.isShown ? this.current.open.spent : NOTHING_SPENT;
   }
 
   change(sessionId: SessionId | undefined): void {

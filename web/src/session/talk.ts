@@ -80,11 +80,11 @@ export class Talk implements Scene {
     const canTalk = session !== undefined && session.cliType !== EXTERNAL && !model.isRemoved;
     this.shown = canTalk ? { ...model, session } : undefined;
     this.root.hidden = !canTalk;
+    this.stopping.follow(this.shown);
     if (!this.shown) {
       this.composer.hide();
       return this.waiting.queue.hide();
     }
-    if (!this.isRunning) this.stopping.forget();
     this.settings.render(this.shown);
     this.drawComposer(this.shown);
     const isAlive = this.settings.isAlive(this.shown);

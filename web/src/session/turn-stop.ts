@@ -2,7 +2,7 @@
 import { AGAIN_MS, StopTwice } from "../agent/stop-twice";
 import type { Composer } from "../compose/composer";
 import { cancelTurn } from "../server/api";
-import { isRunning, type Scene } from "./talk-model";
+import { isRunning, type OpenTalk, type Scene } from "./talk-model";
 
 export class TurnStop {
   private readonly twice = new StopTwice();
@@ -14,7 +14,9 @@ export class TurnStop {
 
   /** The first press says what the second one does. */
   pressed(): void {
-    if (this.twice.pressed(Date.now())) return this.stop();
+    const what = turnOf(this.scene.open);
+    if (what === undefined) return;
+    if (this.twice.pressed(Date.now(), what)) return this.stop();
     this.composer.warn("Press Esc again to stop");
     setTimeout(() => {
       if (!this.twice.isArmed(Date.now())) this.composer.warn("");
@@ -35,9 +37,18 @@ export class TurnStop {
     void this.scene.attempt(cancelTurn(sessionId, turnId === undefined ? {} : { turnId }).then(done), done);
   }
 
-  /** The first press does not count any more. */
-  forget(): void {
+  /** What is looked at has changed: a press that was meant for something else does not count any more. */
+  follow(open: OpenTalk | undefined): void {
+    if (!this.twice.isFor(turnOf(open))) this.forget();
+  }
+
+  private forget(): void {
     if (this.twice.isArmed(Date.now())) this.composer.warn("");
     this.twice.forget();
   }
+}
+
+/** What runs there; nothing if nothing does. */
+function turnOf(open: OpenTalk | undefined): string | undefined {
+  return open && isRunning(open) ? `${open.session.sessionId} ${open.status?.turnId ?? ""}` : undefined;
 }

@@ -30,6 +30,7 @@ export class SettingsDialog {
     this.set("sound", on);
     if (on) this.actions.playSound();
   });
+  private readonly saysTools = switchRow("saysTools", "Say tool calls", (on) => this.set("saysTools", on));
   private readonly dialog: Dialog;
 
   constructor(
@@ -41,7 +42,7 @@ export class SettingsDialog {
       "settings-body",
       section("Appearance", ...this.choices.map(([, { root }]) => root)),
       section("Writing", this.enterSends.root),
-      section("When something happens", this.notifications.root, this.sound.root),
+      section("When something happens", this.notifications.root, this.sound.root, this.saysTools.root),
     );
     this.dialog = new Dialog(
       "Settings",
@@ -88,6 +89,7 @@ export class SettingsDialog {
     );
     this.notifications.show(now.notifications && canNotify(), notificationNote(), canNotify());
     this.sound.show(now.sound, "Two soft notes, while you look at something else");
+    this.saysTools.show(now.saysTools, "Screen readers hear of each that has finished, not only of messages");
   }
 }
 

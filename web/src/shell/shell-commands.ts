@@ -1,6 +1,7 @@
 /** What can be done to the list and the tabs, as commands. */
 import type { Command } from "../commands/commands";
 import type { ProjectId, SessionListItem } from "../contract";
+import { isInSight } from "../dom/in-sight";
 import type { Shell } from "./shell";
 
 export function shellCommands(shell: Shell): Command[] {
@@ -62,7 +63,22 @@ function listCommands(shell: Shell): Command[] {
       keys: ["Mod+B"],
       run: () => shell.toggleSidebar(),
     },
+    width(shell, "wider", "Make the sidebar wider", "Alt+=", ({ splitter }) => splitter.step(1)),
+    width(shell, "narrower", "Make the sidebar narrower", "Alt+-", ({ splitter }) => splitter.step(-1)),
+    width(shell, "usual", "Make the sidebar as wide as usual", "Alt+0", ({ splitter }) => splitter.reset()),
   ];
+}
+
+/** Only where there is a line to be moved. */
+function width(shell: Shell, id: string, title: string, key: string, run: (shell: Shell) => void): Command {
+  return {
+    id: `sidebar.${id}`,
+    title,
+    group: "View",
+    keys: [key],
+    isAvailable: () => isInSight(shell.splitter.root),
+    run: () => run(shell),
+  };
 }
 
 function projectCommands({ sidebar }: Shell): Command[] {

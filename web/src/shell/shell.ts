@@ -17,6 +17,7 @@ export type ShellActions = Omit<SidebarActions, "hide" | "archived"> & {
 export class Shell {
   readonly sidebar: Sidebar;
   readonly tabs: OpenTabs;
+  readonly splitter: Splitter;
   private readonly drawer: Drawer;
   private readonly workspace = element("div", "workspace");
   private readonly menu = iconButton("menu", "sidebar-toggle", () => this.drawer.open(true));
@@ -48,7 +49,8 @@ export class Shell {
     header.prepend(this.menu);
     header.append(this.tabs.switcher.button);
     this.workspace.append(this.tabs.bar.root, view);
-    this.sidebar.list.root.append(new Splitter(root).root);
+    this.splitter = new Splitter(root);
+    this.sidebar.list.root.append(this.splitter.root);
     root.append(this.sidebar.list.root, this.workspace, this.drawer.scrim, this.sidebar.menu.root);
     this.showSidebar();
   }

@@ -4,7 +4,7 @@ export const MIN_WIDTH = 220;
 const MAX_WIDTH = 640;
 /** The rest belongs to what is read. */
 const MAX_SHARE = 0.6;
-const STEP = 16;
+export const STEP = 16;
 
 export function maxWidth(windowWidth: number): number {
   return Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, Math.floor(windowWidth * MAX_SHARE)));

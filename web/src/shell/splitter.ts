@@ -1,7 +1,15 @@
 /** The line between sidebar and view, to be dragged or moved by keys. */
 import { element } from "../dom/dom";
 import { KeptValue } from "../dom/kept-value";
-import { allowedWidth, DEFAULT_WIDTH, MIN_WIDTH, maxWidth, readWidth, widthByKey } from "./sidebar-width";
+import {
+  allowedWidth,
+  DEFAULT_WIDTH,
+  MIN_WIDTH,
+  maxWidth,
+  readWidth,
+  STEP,
+  widthByKey,
+} from "./sidebar-width";
 
 export class Splitter {
   readonly root = element("div", "splitter");
@@ -16,10 +24,19 @@ export class Splitter {
     this.root.setAttribute("aria-controls", "sidebar");
     this.root.title = "Drag to resize, double click to reset";
     this.root.addEventListener("pointerdown", (event) => this.grabbed(event));
-    this.root.addEventListener("dblclick", () => this.keep(DEFAULT_WIDTH));
+    this.root.addEventListener("dblclick", () => this.reset());
     this.root.addEventListener("keydown", (event) => this.keyPressed(event));
     window.addEventListener("resize", () => this.show());
     this.show();
+  }
+
+  /** As its keys do, from wherever they are pressed. */
+  step(by: -1 | 1): void {
+    this.keep(this.width + by * STEP);
+  }
+
+  reset(): void {
+    this.keep(DEFAULT_WIDTH);
   }
 
   private get width(): number {

@@ -46,7 +46,7 @@ export class ImportSheet {
     const title = element("span", "importable-title", visibleName(session.title) || "Untitled");
     title.title = visibleName(session.title);
     const facts = element("span", "importable-facts", badge.root, factsOf(session));
-    const take = button("Import", "quiet", () => void this.take(projectId, session, take));
+    const take = button("Import", "quiet importable-take", () => void this.take(projectId, session, take));
     return element("li", "importable-row", element("div", "importable-name", title, facts), take);
   }
 
@@ -71,7 +71,7 @@ export class ImportSheet {
   }
 
   private openButton(sessionId: SessionId): HTMLButtonElement {
-    const open = button("Open", "quiet", () => {
+    const open = button("Open", "quiet importable-open", () => {
       this.sheet.close();
       this.actions.open(sessionId);
     });

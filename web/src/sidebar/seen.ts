@@ -28,9 +28,9 @@ export function isUnread(seen: Seen, session: SessionListItem): boolean {
   return active > seenAt && active > Date.parse(session.createdAt);
 }
 
-/** The server's clock may be ahead of this one: what is seen is at least what it told. */
-export function looked(seen: Seen, session: SessionListItem, now: number): Seen {
-  const at = { ...seen.at, [session.sessionId]: Math.max(now, Date.parse(session.lastActiveAt)) };
+/** By the server's clock, which tells when something happened: this one may be ahead of it, or behind. */
+export function looked(seen: Seen, session: SessionListItem): Seen {
+  const at = { ...seen.at, [session.sessionId]: Date.parse(session.lastActiveAt) };
   const known = Object.entries(at);
   if (known.length <= KEPT) return { since: seen.since, at };
   const newest = known.sort(([, a], [, b]) => b - a);

@@ -48,7 +48,7 @@ export class KeptChoices {
   /** The session is being looked at. Whether that was news. */
   look(session: SessionListItem): boolean {
     if (!this.isUnread(session)) return false;
-    this.seen.change((seen) => looked(seen, session, Date.now()));
+    this.seen.change((seen) => looked(seen, session));
     return true;
   }
 }

@@ -1,42 +1,77 @@
 /** Which items are the work of a subagent, and of whose. */
 import type { ItemId } from "../contract";
+import { Children } from "./children";
 import type { Item } from "./timeline";
 
-/** The items that stand inside of another one, in their order. Another array whenever one of them has changed. */
-export type Family = { get(itemId: ItemId): readonly Item[] | undefined };
+export type Family = {
+  /** The items that stand inside of another one. Another object whenever one of them has changed, or what is inside of it. */
+  get(itemId: ItemId): Children | undefined;
+  /** The one of them that has an item inside, or is it. */
+  childWith(parentId: ItemId, itemId: ItemId): Item | undefined;
+};
 
 type Items = Pick<ReadonlyMap<ItemId, Item>, "get">;
 
 /** What is nested deeper, or in a circle, stands by itself. */
 const MOST_LEVELS = 8;
 
-export const noFamily: Family = new Map();
+export const noFamily: Family = { get: () => undefined, childWith: () => undefined };
 
-/** Follows a timeline item by item: what changes costs no more than its siblings. */
+/** Follows a timeline item by item: what changes costs little, however many its siblings are. */
 export class FamilyIndex implements Family {
-  private readonly children = new Map<ItemId, readonly Item[]>();
-  private readonly parents = new Map<ItemId, ItemId>();
+  private readonly children = new Map<ItemId, Children>();
+  /** Those that stand inside of another one, as they were known last. */
+  private readonly nested = new Map<ItemId, Item>();
 
-  get(itemId: ItemId): readonly Item[] | undefined {
+  get(itemId: ItemId): Children | undefined {
     return this.children.get(itemId);
+  }
+
+  childWith(parentId: ItemId, itemId: ItemId): Item | undefined {
+    let item = this.nested.get(itemId);
+    for (let level = 0; item && level < MOST_LEVELS; level += 1) {
+      if (item.parentItemId === parentId) return item;
+      item = this.nested.get(item.parentItemId ?? "");
+    }
+    return undefined;
   }
 
   /** An item is new, different or gone. */
   change(items: Items, itemId: ItemId): void {
     const item = items.get(itemId);
-    const parent = item?.parentItemId ?? this.parents.get(itemId);
-    if (parent === undefined) return;
-    const others = (this.children.get(parent) ?? []).filter((child) => child.itemId !== itemId);
-    const now = item ? [...others, item].sort((a, b) => a.position - b.position) : others;
-    if (item) this.parents.set(itemId, parent);
-    else this.parents.delete(itemId);
-    if (now.length > 0) this.children.set(parent, now);
-    else this.children.delete(parent);
+    const known = this.nested.get(itemId);
+    if (known && known.parentItemId !== item?.parentItemId) this.takeOut(known);
+    if (item?.parentItemId !== undefined) this.put(item, item.parentItemId);
+    this.changedInside((item ?? known)?.parentItemId);
   }
 
   clear(): void {
     this.children.clear();
-    this.parents.clear();
+    this.nested.clear();
+  }
+
+  private put(item: Item, parentId: ItemId): void {
+    this.nested.set(item.itemId, item);
+    this.children.set(parentId, (this.children.get(parentId) ?? Children.of()).with(item));
+  }
+
+  private takeOut(known: Item): void {
+    const parentId = known.parentItemId ?? "";
+    this.nested.delete(known.itemId);
+    const left = this.children.get(parentId)?.without(known);
+    if (left && left.length > 0) this.children.set(parentId, left);
+    else this.children.delete(parentId);
+  }
+
+  /** Whatever has it inside is drawn anew, too. */
+  private changedInside(parentId: ItemId | undefined): void {
+    let parent = parentId === undefined ? undefined : this.nested.get(parentId);
+    for (let level = 0; parent && level < MOST_LEVELS; level += 1) {
+      const { parentItemId = "" } = parent;
+      const around = this.children.get(parentItemId);
+      if (around) this.children.set(parentItemId, around.again());
+      parent = this.nested.get(parentItemId);
+    }
   }
 }
 

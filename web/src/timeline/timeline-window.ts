@@ -8,6 +8,8 @@ import type { HistoryPage, ItemId, Seq, TurnId } from "../contract";
 import { homeOf } from "./family";
 import { LayeredMap } from "./layered-map";
 import {
+  beginning,
+  type History,
   type Item,
   isGrowing,
   merge,
@@ -33,6 +35,35 @@ export function applyOlderPage(timeline: Timeline, page: HistoryPage): Update {
 export function applyNewerPage(timeline: Timeline, page: Stretch): Update {
   if (page.epoch !== timeline.epoch) return unchanged(timeline);
   return merge({ ...timeline, newest: page.newest }, page.entries, page.turns);
+}
+
+/** Whether a history can stand beside what is kept: of the same numbering, and with all that is known here. */
+export function continuesBeside(timeline: Timeline, history: History): boolean {
+  return history.epoch === timeline.epoch && history.seq >= timeline.seq && timeline.items.size > 0;
+}
+
+/**
+ * The newest of the session comes to a reader who is elsewhere in it: the stretch stays as it is. It goes on up to the end where
+ * the history adjoins it, else it ends where it was known to and the rest is left to pages. What changed in it meanwhile is for
+ * `open-session.ts` to fetch.
+ */
+export function applyBeside(timeline: Timeline, history: History): Update {
+  const isEnd = timeline.newest === undefined && adjoins(history, timeline.seq);
+  // Up to its seq everything is known, also the lines of turns that ended after the last item.
+  const newest = isEnd ? undefined : (timeline.newest ?? timeline.seq);
+  const update = merge({ ...timeline, newest }, history.entries, history.turns);
+  // The line of a turn that runs stands at the end of the session, which may not be the end of the stretch any more.
+  const turns = [...update.timeline.turns.keys()];
+  return { ...update, timeline: { ...update.timeline, seq: history.seq }, turns };
+}
+
+function adjoins(history: HistoryPage, seq: Seq): boolean {
+  return !history.more || (beginning(history) ?? Number.POSITIVE_INFINITY) <= seq + 1;
+}
+
+/** A page of what is in the stretch already, as it is by now. */
+export function applyRefreshed(timeline: Timeline, page: HistoryPage): Update {
+  return page.epoch === timeline.epoch ? merge(timeline, page.entries, page.turns) : unchanged(timeline);
 }
 
 /** Another stretch of the same session takes the place of this one. */

@@ -145,6 +145,11 @@ export class Transcript {
     return this.timeline.epoch !== undefined && this.timeline.items.size === 0;
   }
 
+  /** Whether the reader is at the end of the session, and goes along with it. */
+  get isAtEnd(): boolean {
+    return this.end.follows;
+  }
+
   /** The items that are kept. */
   get items(): Timeline["items"] {
     return this.timeline.items;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::ApiError;
-use crate::openapi::{ApiRoutes, Refusal, about, of_journal, of_session};
+use crate::openapi::{ApiRoutes, Refusal, about, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 use crate::url_query::UrlQuery;
@@ -21,7 +21,7 @@ pub(super) fn routes() -> ApiRoutes {
             "/api/search",
             search,
             about("search", "The newest items that have ended and have all of the words")
-                .refuses(of_journal()),
+                .refuses(of_session()),
         )
         .get(
             "/api/session/{sessionId}/files",
@@ -33,10 +33,12 @@ pub(super) fn routes() -> ApiRoutes {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Words {
     /// Words, each the beginning of one.
     q: String,
+    /// Only items of this session.
+    session_id: Option<SessionId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -51,7 +53,7 @@ async fn search(
     State(state): State<AppState>,
     UrlQuery(query): UrlQuery<Words>,
 ) -> Result<Json<SearchResults>, ApiError> {
-    Ok(Json(state.service.search(&query.q, HITS).await?))
+    Ok(Json(state.service.search(&query.q, query.session_id, HITS).await?))
 }
 
 async fn files(

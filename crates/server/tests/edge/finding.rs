@@ -19,6 +19,14 @@ async fn items_are_found_by_their_words() {
     assert_eq!((found.status, found.json()), (200, json!({"hits": [hit]})));
     assert_eq!(client.get("/api/search?q=the").await.json()["hits"].as_array().unwrap().len(), 2);
     assert_eq!(client.get("/api/search?q=matterhorn").await.json(), json!({"hits": []}));
+    let other = server.create_session("scripted").await;
+    let within = async |session: &str| {
+        client.get(&format!("/api/search?q=the&sessionId={session}")).await.json()["hits"].clone()
+    };
+    assert_eq!(within(session.as_str()).await.as_array().unwrap().len(), 2);
+    assert_eq!(within(other.as_str()).await, json!([]));
+    let unknown = client.get("/api/search?q=the&sessionId=nobody").await;
+    assert_eq!(unknown.error(), (404, "SESSION_NOT_FOUND".into()));
     for odd in ["", "?q=", "?q=%20*", "?query=x"] {
         let refused = client.get(&format!("/api/search{odd}")).await;
         assert_eq!(refused.error(), (400, "INVALID_REQUEST".into()), "{odd}");

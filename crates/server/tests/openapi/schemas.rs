@@ -42,7 +42,8 @@ async fn what_serde_takes_the_schemas_allow_and_the_other_way_round() {
         "title": "t", "status": "open", "activity": "idle", "createdAt": TIME,
         "lastActiveAt": TIME, "archived": false, "source": "created"}));
     agree.on::<SessionStatus>(&json!({"sessionId": "s", "cliType": "c", "isAlive": true,
-        "state": "dead", "activity": "error", "turnId": "t", "queued": [], "permissions": [],
+        "state": "dead", "activity": "error", "lastActiveAt": TIME, "turnId": "t", "queued": [],
+        "permissions": [],
         "backgroundTasks": [{"taskId": "b", "kind": "shell", "description": "make"}],
         "notice": {"kind": "retry", "text": "again"},
         "usage": {"inputTokens": 1, "outputTokens": 1, "costUsd": 0.5}}));

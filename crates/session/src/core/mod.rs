@@ -136,6 +136,7 @@ impl SessionCore {
             is_alive,
             state: self.state(),
             activity: self.activity(),
+            last_active_at: self.record.last_active_at,
             turn_id: self.runs.current().cloned(),
             queued: self.queue.turns(),
             background_tasks: self.background_tasks.clone(),

@@ -11,10 +11,19 @@ use crate::project_dir::NotAProject;
 use crate::project_files::matching_files;
 
 impl SessionService {
-    /// The newest items that have all of the words, each the beginning of a word.
-    pub async fn search(&self, query: &str, limit: usize) -> Result<SearchResults, ServiceError> {
+    /// The newest items that have all of the words, each the beginning of a word: of a session, or of all.
+    pub async fn search(
+        &self,
+        query: &str,
+        session: Option<SessionId>,
+        limit: usize,
+    ) -> Result<SearchResults, ServiceError> {
         let wanted = Wanted::parse(query)
             .ok_or_else(|| ServiceError::InvalidRequest("q: give at least one word".to_owned()))?;
+        if let Some(session) = &session {
+            self.parts.journal.record(session).await?;
+        }
+        let wanted = wanted.within(session);
         let hits = self.parts.journal.search(wanted, limit).await?.into_iter();
         let hits = hits.map(|hit| SearchHit {
             session_id: hit.session_id,

@@ -1,12 +1,14 @@
 //! Sessions that are fed with envelopes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use contract::{ErrorCode, SessionId, SessionState, StreamEventEnvelope};
+use contract::{Activity, ErrorCode, SessionId, SessionState, StreamEventEnvelope, Timestamp};
 use serde_json::{Value, json};
+use session::{Clock, Environment, Outbox, Publication};
 use store::{Journal, MemoryJournal};
-use testkit::{TestService, envelope};
+use testkit::{CountingIds, ScriptedProvider, TestService, envelope};
 
 use crate::support::Watched;
 
@@ -38,6 +40,45 @@ async fn envelopes_become_items_and_idle_text_is_shown_in_time() {
     let end = [json!({"type": "response_done", "status": "completed"})];
     run.test.service.ingest(&run.session, read(&run.session, "t", &end)).await.unwrap();
     assert_eq!(run.story().await, ["3 m Complete \"half a message\"", "4 t Completed"]);
+}
+
+/// A millisecond later whenever it is asked.
+#[derive(Default)]
+struct TickingClock(AtomicI64);
+
+impl Clock for TickingClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_771_156_800_000 + self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_nobody_saw_running_is_told_by_when_its_session_was_last_active() {
+    let ids = Arc::new(CountingIds::default());
+    let environment = Environment::new(ids, Arc::new(TickingClock::default()));
+    let journal = Arc::new(MemoryJournal::default());
+    let agent = ScriptedProvider::default();
+    let test = TestService::with_environment(journal, agent, environment).await;
+    let run = Watched::on(test, "external").await;
+    run.settle().await;
+    let statuses = || {
+        let told = std::iter::from_fn(|| run.connection.with_outbox(Outbox::pop));
+        let told = told.filter_map(|entry| match entry.publication {
+            Publication::Status(status) => Some((status.activity, status.last_active_at)),
+            _ => None,
+        });
+        told.collect::<Vec<_>>()
+    };
+    statuses();
+    let before = run.test.service.status(&run.session).await.unwrap().last_active_at;
+    let end = json!({"type": "response_done", "status": "completed"});
+    let turn = [half_a_message().as_slice(), &[end]].concat();
+    run.test.service.ingest(&run.session, read(&run.session, "t", &turn)).await.unwrap();
+    run.settle().await;
+    let told = statuses();
+    let (activity, last_active_at) = *told.last().unwrap();
+    assert_eq!((activity, told.len()), (Activity::Idle, 1), "only how it stands is told");
+    assert!(last_active_at > before);
 }
 
 #[tokio::test]
@@ -123,7 +164,7 @@ async fn killing_one_ends_what_is_open_once() {
     assert_eq!(run.story().await, expected);
     let status = run.test.service.status(&run.session).await.unwrap();
     assert_eq!((status.state, status.is_alive), (SessionState::Dead, false));
-    assert_eq!(status.activity, contract::Activity::Idle, "ended is not failed");
+    assert_eq!(status.activity, Activity::Idle, "ended is not failed");
     let late =
         run.test.service.ingest(&run.session, read(&run.session, "u", &half_a_message())).await;
     assert_eq!(late.unwrap_err().code(), ErrorCode::PROCESS_CRASH);

@@ -18,7 +18,7 @@ pub(super) fn index(
     Ok(())
 }
 
-/// The newest items that have all of the words, without those of removed projects.
+/// The newest items that have all of the words: of a session, or of all without those of removed projects.
 pub(super) fn search(
     connection: &Connection,
     wanted: &Wanted,
@@ -28,13 +28,14 @@ pub(super) fn search(
          JOIN bodies b ON b.n = words.rowid
          JOIN items i ON i.session = b.session AND i.position = b.position AND i.final = 1
          JOIN sessions s ON s.n = b.session
-         WHERE words MATCH ?1
-           AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = s.project_id AND p.removed = 1)
+         WHERE words MATCH ?1 AND CASE WHEN ?3 IS NOT NULL THEN s.id = ?3
+           ELSE NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = s.project_id AND p.removed = 1) END
          ORDER BY words.rowid DESC LIMIT ?2";
     let mut select = connection.prepare_cached(sql).map_err(broken)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let session = wanted.session().map(ToString::to_string);
     let rows = select
-        .query_map(params![phrase(wanted), limit], |row| {
+        .query_map(params![phrase(wanted), limit, session], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
         })
         .map_err(broken)?;
