@@ -128,23 +128,40 @@ async fn s_30_an_agent_cannot_answer_its_own_questions() {
     assert!(liminal(&server.place, &["ls"]).status.success(), "its user still gets in");
 }
 
-/// Leaves its tree, its session and its environment behind, then kills the guard that would find it all the same.
+/// Leaves its parent, its session and its environment behind, then kills the guard that would find it all the same.
 const KILLS_ITS_GUARD: &str = r#"
 . "$(dirname "$0")/where"
-env -i setsid sh -c "echo \$\$ > '$OUT.pid'; sleep 2; '$LIMINAL' token create mine --data-dir '$DATA' > '$OUT'; touch '$OUT.done'" &
+(env -i setsid sh -c "echo \$\$ > '$OUT.pid'; sleep 2; '$LIMINAL' token create mine --data-dir '$DATA' > '$OUT'; touch '$OUT.done'" &)
 while [ ! -s "$OUT.pid" ]; do :; done
 kill -9 "$PPID"
 sleep 30
 "#;
+
+/// For an ordinary user, who has no control groups by which it would be found.
+fn start_as_ordinary_user(place: ServerPlace, program: &Path) -> Server {
+    let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
+    if !is_root {
+        return Server::start_by(place, command(program.to_str().unwrap()), |command| command);
+    }
+    let (root, data) = (place.at(""), place.at("data"));
+    for path in [root, place.at("home"), place.at("project"), data.join("config.toml"), data] {
+        std::os::unix::fs::chown(path, Some(65_534), Some(65_534)).unwrap();
+    }
+    let start = command(program.to_str().unwrap());
+    Server::start_by(place, start, |command| command.uid(65_534).gid(65_534))
+}
 
 /// Also what is left of an agent that killed its guard is an agent's: it is ended, and nothing of it lies about.
 #[tokio::test]
 async fn s_30_an_agent_that_kills_its_guard_gains_nothing_by_it() {
     let place = place_with(&[("sly", "acp", KILLS_ITS_GUARD)]);
     let (out, data) = (place.at("home").join("out"), place.at("data"));
-    std::fs::write(place.at("where"), format!("LIMINAL={LIMINAL:?}\nDATA={data:?}\nOUT={out:?}\n"))
-        .unwrap();
-    let server = Server::start(place);
+    // A copy, since who we are may not let others reach the original.
+    let program = place.at("liminal");
+    std::fs::copy(LIMINAL, &program).unwrap();
+    let at = format!("LIMINAL={program:?}\nDATA={data:?}\nOUT={out:?}\n");
+    std::fs::write(place.at("where"), at).unwrap();
+    let server = start_as_ordinary_user(place, &program);
     let failed = server.create("sly").await;
     assert_eq!(failed.status, 502, "{}", failed.text());
     let orphan = std::fs::read_to_string(out.with_extension("pid")).unwrap();
