@@ -2,6 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
+import { heard } from "./frames";
 import type { Server } from "./server";
 import { expectLive, itemIdOf, itemsOfType, logIn, textOf } from "./transcript-page";
 
@@ -27,15 +28,6 @@ function answers(page: Page): Locator {
 
 function turns(page: Page, state: string): Locator {
   return page.locator(`[data-turn-id][data-state="${state}"]:visible`);
-}
-
-/** The frames of the page's sockets, by type. */
-function heard(page: Page): { type: string; [name: string]: unknown }[] {
-  const frames: { type: string }[] = [];
-  page.on("websocket", (socket) =>
-    socket.on("framereceived", ({ payload }) => frames.push(JSON.parse(String(payload)))),
-  );
-  return frames;
 }
 
 test.beforeEach(async ({ page, server }) => logIn(page, server.loginUrl));
@@ -114,11 +106,9 @@ test("TC-7.3a, TC-8.3b demo: opening a session with history is told once, all of
   const frames = heard(page);
   await page.reload();
   await expect(turns(page, "completed")).toHaveCount(1);
-  const histories = frames.filter(
-    (frame) => frame.type === "session:history" && frame.sessionId === sessionId,
-  );
-  expect(histories).toHaveLength(1);
-  const entries = histories[0]?.entries as { itemId?: string }[];
+  const histories = frames.filter((frame) => frame.type === "session:history");
+  expect(histories.map((history) => history.sessionId)).toEqual([sessionId]);
+  const entries = histories[0]?.entries ?? [];
   expect(entries.length).toBeGreaterThanOrEqual(2);
   expect(entries.every(({ itemId }) => typeof itemId === "string" && itemId !== "")).toBe(true);
   for (const { itemId } of entries) await expect(page.locator(`[data-item-id="${itemId}"]`)).toHaveCount(1);

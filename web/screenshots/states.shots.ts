@@ -1,50 +1,9 @@
-/** A picture of every state, on every size, light and dark, in `target/states`: to be looked at, not kept. */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Page, TestInfo } from "@playwright/test";
-import { expect, test } from "../e2e/fixtures";
+/** What is seen every day. */
 import { longSession } from "../e2e/long-session";
-import type { Server } from "../e2e/server";
-import { expectLive, logIn } from "../e2e/transcript-page";
+import { demo, go, take } from "./shot";
 import { ANSWER, work } from "./work";
 
-const PLACE = fileURLToPath(new URL("../../target/states/", import.meta.url));
-const WIDE = { width: 2560, height: 1440 };
-const NARROW = { width: 320, height: 640 };
-
-// What is drawn here is also what goes wrong.
-test.use({ refusals: /./ });
-
-type Shot = { page: Page; server: Server; info: TestInfo };
-
-async function shoot({ page, info }: Shot, name: string): Promise<void> {
-  await mkdir(PLACE, { recursive: true });
-  const usual = page.viewportSize() ?? NARROW;
-  const sizes = info.project.name === "phone" ? [usual, NARROW] : [usual, WIDE];
-  for (const size of sizes)
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
-      await page.waitForTimeout(250);
-      await page.screenshot({ path: join(PLACE, `${name}-${size.width}-${colorScheme}.png`) });
-    }
-  await page.setViewportSize(usual);
-}
-
-async function go({ page, server }: Shot, hash: string): Promise<void> {
-  await page.goto(`${server.origin}/${hash}`);
-  await expectLive(page);
-}
-
-async function demo(shot: Shot, prompt: string): Promise<string> {
-  const sessionId = await shot.server.createAgentSession("demo");
-  if (prompt !== "") await shot.server.send(sessionId, prompt);
-  await go(shot, `#/s/${sessionId}`);
-  return sessionId;
-}
-
-const STATES: Record<string, (shot: Shot) => Promise<void>> = {
+take({
   "new-session": async () => {},
   "session-empty": async (shot) => void (await demo(shot, "")),
   "session-work": async (shot) => {
@@ -126,13 +85,4 @@ const STATES: Record<string, (shot: Shot) => Promise<void>> = {
     await shot.page.reload();
     await shot.page.waitForTimeout(800);
   },
-};
-
-for (const [name, arrive] of Object.entries(STATES))
-  test(name, async ({ page, server }, info) => {
-    const shot = { page, server, info };
-    await logIn(page, server.loginUrl);
-    await arrive(shot);
-    await shoot(shot, name);
-    expect(info.errors).toEqual([]);
-  });
+});

@@ -63,8 +63,7 @@ class FileDiffView {
 
   private head(): HTMLElement {
     const { added, removed } = diffCounts(this.diff);
-    const path = element("span", "diff-path", visibleLine(this.diff.path));
-    path.title = visibleLine(this.diff.path);
+    const path = pathLine(visibleLine(this.diff.path));
     const patch = patchOf([this.diff]);
     return element(
       "figcaption",
@@ -95,6 +94,18 @@ class FileDiffView {
     this.more.hidden = !isLong;
     setText(this.more, `Show ${counted(this.lines.length - FIRST, "more line", "more lines")}`);
   }
+}
+
+/** Directory and name, which give way one after the other. */
+function pathLine(path: string): HTMLElement {
+  const name = path.lastIndexOf("/") + 1;
+  const parts = [
+    element("span", "diff-directory", path.slice(0, name)),
+    element("span", "diff-name", path.slice(name)),
+  ];
+  const line = element("span", "diff-path", ...parts);
+  line.title = path;
+  return line;
 }
 
 function counter(className: string, text: string, words: string): HTMLElement {

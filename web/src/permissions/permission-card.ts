@@ -115,7 +115,7 @@ export class PermissionCard {
       element(
         "div",
         "permission-head",
-        element("h2", "permission-title", visibleLine(request.title)),
+        element("h2", "permission-title", visibleLine(titleOf(request))),
         this.note,
       ),
       ...requestView(request),
@@ -200,4 +200,10 @@ export class PermissionCard {
     if (this.questions.isAnswered) return;
     for (const one of this.buttons) if (one.dataset.kind?.startsWith("allow")) one.disabled = true;
   }
+}
+
+/** What asks is a tool, but what it is called says nothing to who is asked. */
+function titleOf({ title, questions = [] }: PermissionRequest): string {
+  if (questions.length === 0) return title;
+  return questions.length === 1 ? "The agent has a question" : `The agent has ${questions.length} questions`;
 }

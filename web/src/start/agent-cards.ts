@@ -100,8 +100,5 @@ function hintLine(hint: string): HTMLElement {
 function commandLine(name: string, command: string): HTMLElement {
   const copy = button("Copy", "quiet", () => void copyText(command).then((said) => say(copy, said)));
   copy.setAttribute("aria-label", `Copy the command that installs ${name}`);
-  const code = element("code", "", command);
-  // It scrolls where it is longer than its card, which must not need a pointer.
-  code.tabIndex = 0;
-  return element("div", "agent-command", code, copy);
+  return element("div", "agent-command", element("code", "", command), copy);
 }

@@ -2,19 +2,23 @@
 //! runs them, and goes on until its input ends.
 //!
 //! Prompts are orders to the model: `words COUNT MILLISECONDS` says that many words, one at a time, so long after each other; `run COMMAND`
-//! runs a command and then tells what came of it; `think WORDS` thinks first; anything else is answered in a sentence.
+//! runs a command and then tells what came of it; `together COMMAND && COMMAND` says a word and runs both at once; `think WORDS` thinks first;
+//! anything else is answered in a sentence.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use testkit::agents::{ClaudeVersion, claude, codex_acp};
 use testkit::model_api::{ModelApi, ModelRequest, Reply};
 use testkit::responses_api::{ResponsesApi, ResponsesReply, ResponsesRequest};
 use testkit::{AgentHome, ClaudeAgentHome, CodexHome};
+
+/// Said before commands that are run at once.
+const TOGETHER: &str = "Both at once.";
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
@@ -51,6 +55,7 @@ enum Order {
         each: Duration,
     },
     Run(String),
+    Together(Vec<String>),
     Think(String),
     Say(String),
     /// Results of tools came back.
@@ -68,17 +73,24 @@ impl Order {
                 Self::Words { count, each: Duration::from_millis(numbers.next().unwrap_or(0)) }
             }
             "run" => Self::Run(rest.to_owned()),
+            "together" => Self::Together(rest.split(" && ").map(str::to_owned).collect()),
             "think" => Self::Think(rest.to_owned()),
             _ => Self::Say(prompt.to_owned()),
         }
     }
 }
 
+fn bash(command: &str) -> Value {
+    json!({ "command": command, "description": "As ordered" })
+}
+
 fn message(request: &ModelRequest) -> Reply {
     match Order::of(&request.last_user_text()) {
         Order::Words { count, each } => Reply::words(count).words_per_delta(1).delay_each(each),
-        Order::Run(command) => {
-            Reply::tool("Bash", json!({ "command": command, "description": "As ordered" }))
+        Order::Run(command) => Reply::tool("Bash", bash(&command)),
+        Order::Together(commands) => {
+            let first = Reply::text(TOGETHER);
+            commands.iter().fold(first, |reply, command| reply.then_tool("Bash", bash(command)))
         }
         Order::Think(about) => Reply::thinking(&about).then_text("I have thought about it."),
         Order::Say(prompt) => Reply::text(&format!("You said: {prompt}")),
@@ -92,6 +104,10 @@ fn response(request: &ResponsesRequest) -> ResponsesReply {
             ResponsesReply::words(count).words_per_delta(1).delay_each(each)
         }
         Order::Run(command) => ResponsesReply::shell(&command),
+        Order::Together(commands) => {
+            let first = ResponsesReply::text(TOGETHER);
+            commands.iter().fold(first, |reply, command| reply.then_shell(command))
+        }
         Order::Think(about) => {
             ResponsesReply::reasoning(&about).then_text("I have thought about it.")
         }
