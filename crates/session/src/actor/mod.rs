@@ -5,6 +5,7 @@ mod command;
 mod handle;
 mod lookups;
 mod subscriptions;
+mod telling;
 
 use std::sync::{Arc, Weak};
 
@@ -27,7 +28,7 @@ use crate::agent_states::{AgentPresence, AgentStates};
 use crate::core::{Cut, Effects, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
-use crate::fanout::{Hub, LongItems, Publication, Subscriber, publish_to};
+use crate::fanout::{Hub, LongItems, Publication, Subscriber};
 use crate::glance::Glance;
 use crate::metrics::{Metrics, Watch};
 use crate::project_dir::AllowedRoots;
@@ -399,43 +400,6 @@ impl Actor {
         self.publish_glance();
         replies.into_iter().for_each(|reply| reply());
         Ok(())
-    }
-
-    fn publish(&mut self, publication: &Publication) {
-        self.watch.published(publication, &self.parts.metrics, self.parts.environment.now());
-        match publication.stream() {
-            Some(_) => publish_to(&mut self.subscribers, publication),
-            None => self.parts.hub.publish(publication),
-        }
-    }
-
-    /// Current state is told whole, and only when it changed.
-    fn publish_status(&mut self) {
-        self.note_status();
-        let status = self.status.borrow().clone();
-        if self.told.as_ref() == Some(&status) {
-            return;
-        }
-        let told = SessionStatus { permissions: None, ..(*status).clone() };
-        self.told = Some(status);
-        self.parts.hub.publish(&Publication::Status(Arc::new(told)));
-    }
-
-    /// What is new at a glance, if it is time for it.
-    fn publish_glance(&mut self) {
-        let session = &self.core.record().session_id;
-        let Some(glance) = self.glance.take(session, self.parts.environment.now()) else { return };
-        let glance = Arc::new(glance);
-        self.glimpsed.send_replace(Some(glance.clone()));
-        self.parts.hub.publish(&Publication::Glance(glance));
-    }
-
-    fn note_status(&mut self) {
-        let mode = self.parts.provider.mode(&self.core.record().session_id);
-        let status = self.core.status(self.is_alive(), mode);
-        if **self.status.borrow() != status {
-            self.status.send_replace(Arc::new(status));
-        }
     }
 
     /// The server stops: the agent is ended, its last words are kept, and what is still open then is ended and told.
