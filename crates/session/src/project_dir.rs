@@ -1,8 +1,10 @@
 //! Which directories may be projects.
 
+use std::ffi::CStr;
+use std::os::fd::OwnedFd;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use rustix::fs::{Dir, FileType};
+use rustix::fs::{AtFlags, Dir, FileType, statat};
 
 use crate::project_files::{kind_of, open_canonical};
 
@@ -71,7 +73,13 @@ impl AllowedRoots {
     }
 }
 
-/// Hidden ones only for whoever asks for them. Read as it was opened, and links are not offered, so that nothing outside is seen.
+fn leads_to_directory(parent: &OwnedFd, link: &CStr) -> bool {
+    let found = statat(parent, link, AtFlags::empty());
+    found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory)
+}
+
+/// Hidden ones only for whoever asks for them. Read as it was opened, so that nothing outside is seen. A link to a directory is
+/// offered by its name; where it leads is checked when it is chosen.
 fn directories(parent: &Path, name: &str) -> Vec<String> {
     let Some(opened) = open_canonical(parent) else { return Vec::new() };
     let Ok(entries) = Dir::read_from(&opened) else { return Vec::new() };
@@ -83,7 +91,10 @@ fn directories(parent: &Path, name: &str) -> Vec<String> {
     };
     let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| {
         let found = entry.file_name().to_str().ok().filter(|found| is_wanted(found))?;
-        let is_directory = kind_of(&opened, &entry) == Some(FileType::Directory);
+        let is_directory = match kind_of(&opened, &entry)? {
+            FileType::Symlink => leads_to_directory(&opened, entry.file_name()),
+            kind => kind == FileType::Directory,
+        };
         is_directory.then(|| parent.join(found))
     });
     let mut found: Vec<_> = named.filter_map(|path| path.to_str().map(str::to_owned)).collect();
@@ -115,11 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn s_21_a_directory_that_became_a_link_is_not_listed_and_no_link_is_offered() {
+    fn s_21_a_directory_that_became_a_link_is_not_listed() {
         let place = place();
         let root = place.path().join("root").canonicalize().unwrap();
         let text = |path: PathBuf| path.to_str().unwrap().to_owned();
-        assert_eq!(directories(&root, ""), [text(root.join("dir"))]);
+        let offered = ["dir", "inside", "top", "up"].map(|name| text(root.join(name)));
+        assert_eq!(directories(&root, ""), offered, "links by their names");
         assert_eq!(directories(&root.join("dir"), ""), [text(root.join("dir/deep"))]);
         // Between the check of its name and its listing.
         std::fs::rename(root.join("dir"), root.join("aside")).unwrap();
