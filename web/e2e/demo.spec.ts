@@ -75,7 +75,8 @@ test("a plan is followed step by step", async ({ page, server }) => {
 test("an edit is seen before it is allowed, and written after", async ({ page, server }) => {
   await startDemo(page, server);
   await say(page, 'edit README.md: replace "the demo agent" with "everyone"');
-  const lines = (kind: string) => page.locator(`.diff-line[data-kind="${kind}"] .diff-text`);
+  // In its card: the call shows it too, a moment earlier or later.
+  const lines = (kind: string) => page.locator(`.permission .diff-line[data-kind="${kind}"] .diff-text`);
   await expect(lines("removed")).toHaveText(["For the demo agent to read."]);
   await expect(lines("added")).toHaveText(["For everyone to read."]);
   const readme = () => readFile(join(server.projectDirectory, "README.md"), "utf8");

@@ -166,7 +166,9 @@ export class Overview {
     const isThere = this.waiting().length > 0;
     if (!this.inbox || !this.focusesInbox || !(isThere || loaded)) return;
     this.focusesInbox = false;
-    if (isThere && !isWriting(document.activeElement)) this.inbox.focusFirst();
+    // A field of the page that was left has the focus until the next frame, and nobody writes there.
+    const writes = isWriting(document.activeElement) && document.activeElement?.checkVisibility();
+    if (isThere && !writes) this.inbox.focusFirst();
   }
 
   private renderWall(): void {
