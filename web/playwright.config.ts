@@ -32,7 +32,8 @@ export default defineConfig({
   // A busy machine is slow, and slowness is not what these tests judge.
   timeout: 90_000,
   expect: { timeout: 20_000 },
-  use: { launchOptions: { executablePath, args }, trace: "retain-on-failure" },
+  // A trace takes pictures all the time, which costs more than the page itself.
+  use: { launchOptions: { executablePath, args }, trace: process.env.TRACE ? "retain-on-failure" : "off" },
   projects: [
     { name: "desktop", use: { browserName: "chromium", viewport: { width: 1280, height: 800 } } },
     {
