@@ -1,7 +1,7 @@
 /** What Claude Code asks besides permissions: questions, and plans to approve. Through the whole server, to its own lines. */
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { cards, letSettle } from "./asking-page";
+import { cards, give, letSettle } from "./asking-page";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -52,7 +52,7 @@ test("questions are answered by choosing and in one's own words, and the answers
   await page.getByRole("checkbox", { name: "Apple" }).check();
   // Letters in a field are letters, not answers.
   await page.getByLabel("Something else: Which fruits?").pressSequentially("any");
-  await answer.click();
+  await give(answer);
   await expect(lastWords(page)).toContainText(
     'Heard allow: {"Which colour?":"Red","Which fruits?":"Apple, any"}',
   );

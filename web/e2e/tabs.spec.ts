@@ -191,6 +191,7 @@ test("windows have the same tabs, and what is in sight stays in sight", async ({
   await tab(page, "Two").click({ button: "middle" });
   await expect(titles(other)).toHaveText(["One", "Three", "Four"]);
   await openSession(page, four);
+  await expect(activeTab(page)).toContainText("Four");
   await page.keyboard.press("Alt+Shift+ArrowLeft");
   await expect(titles(other)).toHaveText(["One", "Four", "Three"]);
   await tab(other, "One").click();
