@@ -91,10 +91,10 @@ fn directories(parent: &Path, name: &str) -> Vec<String> {
     };
     let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| {
         let found = entry.file_name().to_str().ok().filter(|found| is_wanted(found))?;
-        let is_directory = match kind_of(&opened, &entry)? {
-            FileType::Symlink => leads_to_directory(&opened, entry.file_name()),
-            kind => kind == FileType::Directory,
-        };
+        let kind = kind_of(&opened, &entry)?;
+        let is_link = kind == FileType::Symlink;
+        let is_directory = kind == FileType::Directory
+            || (is_link && leads_to_directory(&opened, entry.file_name()));
         is_directory.then(|| parent.join(found))
     });
     let mut found: Vec<_> = named.filter_map(|path| path.to_str().map(str::to_owned)).collect();
