@@ -1,7 +1,7 @@
 /** Every screen and dialog, in every theme: nothing that axe can find keeps anyone out. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { letSettle } from "./asking-page";
+import { give, letSettle } from "./asking-page";
 import { BEGIN, END, said } from "./calls";
 import { expect, test } from "./fixtures";
 import { serveNewerVersion } from "./newer-version";
@@ -179,7 +179,7 @@ test("a permission, a plan, a diff, and how they end", async ({ page, server }) 
   await server.send(sessionId, "help");
   await expect(page.locator(".waiting-message")).toBeVisible();
   await letSettle(page);
-  await allow.click();
+  await give(allow);
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toHaveCount(3, { timeout: 30_000 });
   await expectAccessible(page, "answered");
   await server.call("POST", `/api/session/${sessionId}/kill`);

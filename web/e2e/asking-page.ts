@@ -39,7 +39,19 @@ export async function give(answer: Locator): Promise<void> {
   }).toPass({ timeout: 30_000 });
 }
 
-/** What has just come up takes no answer, neither by a click nor by a key. */
+/** What has just come up or moved takes no answer, neither by a click nor by a key. */
 export async function letSettle(page: Page): Promise<void> {
-  await page.waitForTimeout(600);
+  await page.evaluate(async () => {
+    const places = () =>
+      Array.from(document.querySelectorAll(".permission button"), (one) => {
+        const { x, y } = one.getBoundingClientRect();
+        return `${x},${y}`;
+      }).join();
+    let [before, since] = [places(), performance.now()];
+    while (performance.now() - since < 600) {
+      await new Promise(requestAnimationFrame);
+      const now = places();
+      if (now !== before) [before, since] = [now, performance.now()];
+    }
+  });
 }

@@ -7,6 +7,10 @@ export { expect };
 /** What the browser logs by itself. */
 const NETWORK = /the server responded with a status of|net::ERR_|^WebSocket connection to/;
 
+/** What it logs of a server that a test has ended; how soon a page asks again is a matter of chance. */
+const NOBODY_THERE =
+  /ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|^WebSocket connection to/;
+
 export const test = base.extend<{ server: Server; refusals: RegExp; settings: string }>({
   /** Answers that the page is meant to get, which the browser logs by itself. */
   refusals: [/status of 401/, { option: true }],
@@ -18,18 +22,23 @@ export const test = base.extend<{ server: Server; refusals: RegExp; settings: st
     await server.stop();
   },
   // Named so that the server outlives the context: what a page says of a server that stops is not asked.
-  context: async ({ context, refusals, server: _ }, use) => {
-    const complaints = await watched(context, refusals);
+  context: async ({ context, refusals, server }, use) => {
+    const complaints = await watched(context, refusals, server);
     await use(context);
     expect(complaints, "the browser had no complaints").toEqual([]);
   },
 });
 
 /** Collects what goes wrong in any page of a context. */
-export async function watched(context: BrowserContext, refusals = /status of 401/): Promise<string[]> {
+export async function watched(
+  context: BrowserContext,
+  refusals = /status of 401/,
+  server?: Server,
+): Promise<string[]> {
   const complaints: string[] = [];
   context.on("console", (message) => {
-    if (message.type() === "error" && !isRefusal(message, refusals)) complaints.push(message.text());
+    const isMeant = isRefusal(message, refusals) || (server?.wasAway && isRefusal(message, NOBODY_THERE));
+    if (message.type() === "error" && !isMeant) complaints.push(message.text());
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));
   await context.addInitScript(() => {
@@ -40,7 +49,7 @@ export async function watched(context: BrowserContext, refusals = /status of 401
   return complaints;
 }
 
-/** Being refused, such as being asked to log in, is no fault of the page. Nor is that a server is not there. */
+/** Being refused, such as being asked to log in, is no fault of the page. */
 function isRefusal(message: ConsoleMessage, refusals: RegExp): boolean {
   return NETWORK.test(message.text()) && refusals.test(message.text());
 }

@@ -1,5 +1,5 @@
 /** Everything that waits for a person, in one place: found, read and answered there. */
-import { askingSession, cards, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
+import { askingSession, cards, give, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
 import { expectLive, logIn } from "./transcript-page";
@@ -56,7 +56,7 @@ test("identical requests are allowed together, others are not", async ({ page, s
   await expect(cards(page)).toHaveCount(3);
   await letSettle(page);
   await expect(page.locator(".inbox-twins")).toContainText("make check");
-  await page.getByRole("button", { name: "Allow these 2 identical requests once" }).click();
+  await give(page.getByRole("button", { name: "Allow these 2 identical requests once" }));
   await expect(cards(page)).toHaveCount(1);
   await expect(cards(page).getByLabel("Command")).toHaveText("make install");
   await expect(page.locator(".inbox-twins")).toHaveCount(0);
@@ -70,7 +70,7 @@ test("nothing that waits is said plainly, and decisions stay readable", async ({
   await titled(server, "Only", runs("make", { options: THREE_OPTIONS }));
   await expect(page.getByText("Nothing waits for you")).toBeHidden();
   await letSettle(page);
-  await page.getByRole("button", { name: "Yes, and for all of make" }).click();
+  await give(page.getByRole("button", { name: "Yes, and for all of make" }));
   await page.mouse.move(0, 0);
   await expect(page.getByText("Nothing waits for you")).toBeVisible();
   await expect(page.locator(".decision-row")).toContainText("Allowed always");

@@ -203,7 +203,7 @@ test("a refusal goes with a reason, which such an agent gets as the next message
   const sessionId = await askingSession(server, runs("npm test"));
   await openSession(page, sessionId);
   await letSettle(page);
-  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  await give(page.getByRole("button", { name: "Reject with a reason" }));
   const submit = page.getByRole("button", { name: "Reject and say this" });
   await expect(submit).toBeDisabled();
   await page.getByLabel("What the agent should do instead").fill("use pnpm");
@@ -227,7 +227,7 @@ test("a reason waits for its refusal: one that is not taken sends nothing", asyn
   const sessionId = await askingSession(server, runs("npm test"));
   await openSession(page, sessionId);
   await letSettle(page);
-  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  await give(page.getByRole("button", { name: "Reject with a reason" }));
   await page.getByLabel("What the agent should do instead").fill("use pnpm");
   await page.getByRole("button", { name: "Reject and say this" }).click();
   await expect(cards(page)).toContainText("Not now.");
@@ -243,7 +243,7 @@ test("half-written words stay with their request when another session is opened"
   await logIn(page, server.loginUrl);
   const [first, other] = [await askingSession(server, runs("a")), await askingSession(server, runs("b"))];
   await openSession(page, first);
-  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  await give(page.getByRole("button", { name: "Reject with a reason" }));
   const words = page.getByLabel("What the agent should do instead");
   await words.fill("rather");
   await openSession(page, other);
@@ -259,7 +259,7 @@ test("a request can be denied with the whole turn", async ({ page, server }) => 
   const sessionId = await askingSession(server, runs("make"));
   await openSession(page, sessionId);
   await letSettle(page);
-  await page.getByRole("button", { name: "Deny and stop" }).click();
+  await give(page.getByRole("button", { name: "Deny and stop" }));
   await expect(page.locator(".permission-past")).toContainText("You denied and stopped.");
   await expect(page.locator(".session-header .activity")).not.toHaveText("Needs your answer");
 });
@@ -273,7 +273,7 @@ test("what was decided can be read at its item, also after a reload and by whoev
   const sessionId = await askingSession(server, runs("make", { options: THREE_OPTIONS }));
   await openSession(page, sessionId);
   await letSettle(page);
-  await page.getByRole("button", { name: "Yes, and for all of make" }).click();
+  await give(page.getByRole("button", { name: "Yes, and for all of make" }));
   const line = page.locator('[data-type="tool_call"] .decision-line');
   await expect(line).toContainText("Allowed always");
   await page.reload();

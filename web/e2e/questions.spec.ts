@@ -72,7 +72,7 @@ test("a plan is shown as it reads, and kept back with words that the agent gets 
   await expect(shown.getByRole("heading", { name: "Steps" })).toBeVisible();
   await expect(shown.locator("li")).toHaveText(["Read all of it", "Rewrite\\u202e it"]);
   await expect(page.getByRole("button", { name: "Approve the plan", exact: true })).toBeEnabled();
-  await page.getByRole("button", { name: "Reject with a reason" }).click();
+  await give(page.getByRole("button", { name: "Reject with a reason" }));
   await page.getByLabel("What the agent should do instead").fill("test first");
   await page.keyboard.press("Enter");
   await expect(lastWords(page)).toContainText("Heard deny: test first");

@@ -49,6 +49,8 @@ type Directories = { data: string; project: string; home: string };
 
 export class Server {
   private events = 0;
+  /** From then on a page may find nobody at its address. */
+  wasAway = false;
 
   private constructor(
     private child: ChildProcess,
@@ -73,17 +75,20 @@ export class Server {
   /** Ends the server without a warning. */
   async kill(): Promise<void> {
     const gone = once(this.child, "exit");
+    this.wasAway = true;
     this.child.kill("SIGKILL");
     await gone;
   }
 
   /** Tells the server to stop, without waiting for it. */
   askToStop(): void {
+    this.wasAway = true;
     this.child.kill("SIGTERM");
   }
 
   /** As a server that has just been installed beside agents that were used before: logins stay, sessions are unknown. */
   async startAnew(): Promise<void> {
+    this.wasAway = true;
     await stopped(this.child);
     for (const name of await readdir(this.directories.data))
       if (name.startsWith("journal")) await rm(join(this.directories.data, name));
@@ -92,6 +97,7 @@ export class Server {
 
   /** Starts it again after it has ended: at the same address, with the same data. */
   async restart(): Promise<void> {
+    this.wasAway = true;
     await stopped(this.child);
     const { child, ready } = await launched(new URL(this.ready.url).host, this.directories);
     this.child = child;

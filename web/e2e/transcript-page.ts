@@ -18,8 +18,11 @@ export function listedSession(page: Page, sessionId: SessionId): Locator {
 /** On a phone the list is a drawer, which has to be opened unless there is nothing else to see. */
 export async function openSession(page: Page, sessionId: SessionId): Promise<void> {
   await showList(page);
-  await listedSession(page, sessionId).getByRole("link").click();
+  const link = listedSession(page, sessionId).getByRole("link", { includeHidden: true });
+  await link.click();
   await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
+  // The address is there before what it names is.
+  await expect(link).toHaveAttribute("aria-current", "page");
 }
 
 export async function showList(page: Page): Promise<void> {

@@ -1,5 +1,5 @@
 /** All live sessions side by side: what each does, and acting on it there. */
-import { askingSession, cards, letSettle, runs } from "./asking-page";
+import { askingSession, cards, give, letSettle, runs } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT } from "./server";
 import { expectLive, logIn } from "./transcript-page";
@@ -67,7 +67,7 @@ test("a request is answered on the wall, and no tile moves for it", async ({ pag
   // Who needs someone is first on entering.
   await expect.poll(order).toEqual([asks, calm]);
   await letSettle(page);
-  await cards(page).getByRole("button", { name: "Allow", exact: true }).click();
+  await give(cards(page).getByRole("button", { name: "Allow", exact: true }));
   await expect(page.locator(`.tile[data-session-id="${asks}"] .activity`)).toHaveText("Idle");
   expect(await order()).toEqual([asks, calm]);
 });
