@@ -1,10 +1,14 @@
 //! What was committed is brought from the log into the file by a thread of its own: a commit does not wait for it. When nothing
 //! is written for a while it also gives back room: the log's, and that of what was removed.
+//!
+//! A log is begun anew once all of it was brought over. While the writer writes without a pause nobody else can see to that:
+//! there is always something that was written since. So the thread brings over nearly all, and the writer the rest, which is
+//! little, when nobody waits for it.
 
 use std::ffi::c_int;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -13,9 +17,12 @@ use rusqlite::hooks::Wal;
 
 /// New pages of the log that are worth bringing over.
 const SOME: c_int = 1000;
-/// A log that long is brought over by the writer, which then begins it anew. While it writes without a pause nobody else
-/// can: there is always something that was written since.
-const LONGEST: c_int = 8000;
+/// A log that long is worth beginning anew.
+const LONG: c_int = 8000;
+/// So many pages the writer brings over between two commits.
+const LITTLE: c_int = 256;
+/// With a log that long the writer brings over all there is: the thread cannot keep up.
+const LONGEST: c_int = LONG + LONG / 2;
 
 /// Without a commit for so long the journal rests.
 pub(super) const QUIET: Duration = Duration::from_secs(10);
@@ -44,35 +51,70 @@ enum News {
 struct Commits {
     count: AtomicU64,
     is_resting: AtomicBool,
+    /// Pages of the log, and how many of them are in the file. The latter may be of the log before, which does no harm: more
+    /// is left than was thought.
+    length: AtomicI32,
+    brought: AtomicI32,
+}
+
+impl Commits {
+    fn left(&self) -> c_int {
+        self.length.load(Ordering::Acquire) - self.brought.load(Ordering::Acquire)
+    }
+}
+
+/// For the writer: the part that only it can do.
+#[derive(Default)]
+pub(super) struct Renewal {
+    commits: Arc<Commits>,
+    /// How long the log was when it was last tried: those who read an old state keep the log from being begun anew.
+    tried: c_int,
+}
+
+impl Renewal {
+    /// After a commit. With nobody waiting little is brought over at once, so that the next commit begins the log anew.
+    pub(super) fn consider(&mut self, connection: &Connection, is_awaited: bool) {
+        let length = self.commits.length.load(Ordering::Acquire);
+        if length < self.tried {
+            self.tried = 0;
+        }
+        let is_worth_it = length >= LONG && length - self.tried >= LITTLE;
+        let is_cheap = !is_awaited && self.commits.left() <= LITTLE;
+        if is_worth_it && (is_cheap || length >= LONGEST) {
+            self.tried = length;
+            bring_over(connection, &self.commits);
+        }
+    }
 }
 
 /// Has the writer tell whenever the log has grown, in place of doing it itself after each thousandth page.
-pub(super) fn delegate(writer: &mut Connection) -> rusqlite::Result<Due> {
+pub(super) fn delegate(writer: &mut Connection) -> rusqlite::Result<(Due, Renewal)> {
     // Past two nothing more needs to be told: all is brought over at once.
     let (tell, news) = sync_channel(2);
     let commits = Arc::new(Commits::default());
     commits.is_resting.store(true, Ordering::Release);
     let (mut told, noted) = (0, commits.clone());
-    writer.wal_hook(Some(move |log: &mut Wal, pages: c_int| {
+    writer.wal_hook(Some(move |_: &mut Wal, pages: c_int| {
         noted.count.fetch_add(1, Ordering::AcqRel);
+        noted.length.store(pages, Ordering::Release);
         if noted.is_resting.swap(false, Ordering::AcqRel) {
             tell.try_send(News::Begun).ok();
         }
-        after_commit(log, pages, &mut told, &tell);
+        after_commit(pages, noted.left(), &mut told, &tell);
         Ok(())
     }))?;
-    Ok(Due { told: news, commits })
+    let renewal = Renewal { commits: commits.clone(), tried: 0 };
+    Ok((Due { told: news, commits }, renewal))
 }
 
-fn after_commit(log: &mut Wal, pages: c_int, told: &mut c_int, tell: &SyncSender<News>) {
+fn after_commit(pages: c_int, left: c_int, told: &mut c_int, tell: &SyncSender<News>) {
     if pages < *told {
         // It was begun anew.
         *told = 0;
     }
-    if pages >= LONGEST {
-        // Whether it works or not, everything is committed; the next commit tries again.
-        log.checkpoint().ok();
-    } else if pages - *told >= SOME {
+    // A long log is followed closely, until little is left.
+    let step = if pages >= LONG && left > LITTLE { LITTLE } else { SOME };
+    if pages - *told >= step {
         *told = pages;
         // Told already is told.
         tell.try_send(News::Grown).ok();
@@ -80,7 +122,7 @@ fn after_commit(log: &mut Wal, pages: c_int, told: &mut c_int, tell: &SyncSender
 }
 
 /// Nobody waits for this: whatever else there is to do goes first.
-fn step_back() {
+pub(super) fn step_back() {
     // Elsewhere this would be about the whole process.
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, 10) {
@@ -96,7 +138,7 @@ pub(super) fn run(connection: &Connection, log: &Path, due: &Due, quiet: Duratio
     }
     // The first commit after a rest wakes it, and it stays awake until nothing is written any more.
     while let Ok(first) = due.told.recv() {
-        take(&first, connection);
+        take(&first, connection, due);
         let Some(()) = stay_awake(connection, log, due, quiet) else { return };
     }
 }
@@ -107,7 +149,7 @@ fn stay_awake(connection: &Connection, log: &Path, due: &Due, quiet: Duration) -
     let mut seen = commits();
     loop {
         match due.told.recv_timeout(quiet) {
-            Ok(news) => take(&news, connection),
+            Ok(news) => take(&news, connection, due),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) if commits() == seen => {
                 rest(connection, log, due, seen);
@@ -124,17 +166,21 @@ fn stay_awake(connection: &Connection, log: &Path, due: &Due, quiet: Duration) -
     }
 }
 
-fn take(news: &News, connection: &Connection) {
+fn take(news: &News, connection: &Connection, due: &Due) {
     match news {
-        News::Grown => bring_over(connection),
+        News::Grown => bring_over(connection, &due.commits),
         News::Begun => {}
     }
 }
 
-fn bring_over(connection: &Connection) {
-    let brought = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-    if let Err(error) = brought {
-        tracing::warn!(%error, "the journal's log could not be brought over");
+/// As far as nobody is in the way. Whether it works or not, everything is committed.
+fn bring_over(connection: &Connection, commits: &Commits) {
+    let brought = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(2));
+    match brought {
+        Ok(pages) if pages >= 0 => commits.brought.store(pages, Ordering::Release),
+        // Another is at it.
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "the journal's log could not be brought over"),
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use contract::Timestamp;
 use rusqlite::Connection;
 
+use super::checkpoints::Renewal;
 use super::tests::{directory, record};
 use super::writer::{self, Tables, Writer};
 use super::*;
@@ -24,7 +25,13 @@ fn waiting(path: &Path) -> Waiting {
     schema::configure_writer(&connection, version).unwrap();
     connection.busy_timeout(std::time::Duration::ZERO).unwrap();
     let (writer, jobs) = Writer::new();
-    Waiting { writer, begin: Box::new(move || writer::run(Tables::new(connection), jobs)) }
+    let (_, poke, _) = WordIndex::new();
+    Waiting {
+        writer,
+        begin: Box::new(move || {
+            writer::run(Tables::new(connection), jobs, Renewal::default(), &poke);
+        }),
+    }
 }
 
 fn mark(tables: &Tables, name: &str) -> Result<(), StoreError> {

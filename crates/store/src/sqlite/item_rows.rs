@@ -82,7 +82,7 @@ fn grow(
     Ok(Grown { body, text, chunks: chunks + 1 })
 }
 
-/// An item that has ended stands whole in its body, and its words can be found.
+/// An item that has ended stands whole in its body, and its words are to be found.
 fn end(
     connection: &Connection,
     session: i64,
@@ -91,7 +91,9 @@ fn end(
 ) -> Result<(), StoreError> {
     remove_chunks(connection, session, position).map_err(broken)?;
     let row = put_body(connection, session, position, &body_of(item, true)?).map_err(broken)?;
-    super::search::index(connection, row, item).map_err(broken)
+    let sql = "INSERT INTO ended (body) VALUES (?1)";
+    connection.prepare_cached(sql).and_then(|mut note| note.execute([row])).map_err(broken)?;
+    Ok(())
 }
 
 fn put_body(

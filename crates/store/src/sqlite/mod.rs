@@ -18,6 +18,9 @@ mod search;
 mod session_rows;
 #[cfg(test)]
 mod tests;
+mod word_index;
+#[cfg(test)]
+mod word_index_tests;
 mod writer;
 
 use std::collections::HashSet;
@@ -39,6 +42,7 @@ use crate::{
 };
 use page_check::PageCheck;
 use reader::Readers;
+use word_index::WordIndex;
 use writer::{Tables, Writer};
 
 /// Why a journal could not be opened.
@@ -68,6 +72,7 @@ pub struct SqliteJournal {
 struct Lanes {
     writer: Writer,
     readers: Readers,
+    words: WordIndex,
 }
 
 impl SqliteJournal {
@@ -84,19 +89,25 @@ impl SqliteJournal {
         let version = schema::check(&connection)?;
         schema::configure_writer(&connection, version)?;
         schema::migrate(&mut connection, version)?;
-        let due = checkpoints::delegate(&mut connection)?;
+        let (due, renewal) = checkpoints::delegate(&mut connection)?;
         let (writer, written) = Writer::new();
         let (readers, read) = Readers::new();
-        let lanes = Some(Lanes { writer, readers });
+        let (words, poke, asks) = WordIndex::new();
+        let lanes = Some(Lanes { writer, readers, words });
         let mut journal = Self { lanes, check: None, threads: Vec::new() };
-        journal.start("journal", move || writer::run(Tables::new(connection), written))?;
+        journal.start("journal", move || {
+            writer::run(Tables::new(connection), written, renewal, &poke);
+        })?;
         let second = connect(path)?;
         schema::configure_durable(&second)?;
         let log = log_of(path);
         journal.start("journal-log", move || checkpoints::run(&second, &log, &due, quiet))?;
+        let third = word_index::open(path)?;
+        journal.start("journal-words", move || word_index::run(&third, &asks, quiet))?;
         for n in 0..reader::READERS {
             let (connection, read) = (connect(path)?, read.clone());
             schema::configure(&connection)?;
+            word_index::attach(&connection, path)?;
             journal.start(&format!("journal-{n}"), move || reader::run(connection, &read))?;
         }
         if was_closed_badly {
@@ -341,6 +352,7 @@ impl Journal for SqliteJournal {
     }
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        self.lanes()?.words.whole().await;
         self.read(move |connection| {
             let snapshot = connection.transaction().map_err(broken)?;
             search::search(&snapshot, &wanted, limit)

@@ -7,11 +7,12 @@ use super::OpenError;
 /// Marks a file as ours: "Limn".
 pub(super) const APPLICATION: i32 = 0x4c69_6d6e;
 /// Each brings a journal of the version before up to the next one.
-pub(super) const MIGRATIONS: [&str; 4] = [
+pub(super) const MIGRATIONS: [&str; 5] = [
     include_str!("schema.sql"),
     include_str!("removed_projects.sql"),
     include_str!("decided_permissions.sql"),
     include_str!("notes.sql"),
+    include_str!("words_elsewhere.sql"),
 ];
 
 /// What a connection needs, whatever it does. Durability is asked for by the writer.
@@ -31,7 +32,8 @@ pub(super) fn configure_writer(connection: &Connection, version: u32) -> rusqlit
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     configure_durable(connection)?;
-    connection.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)
+    // A log that is begun anew keeps its room: writing over it is quicker than growing. It is given back at rest.
+    connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)
 }
 
 /// For those that flush: what they report as done is on the disk.

@@ -1,22 +1,11 @@
 //! Items found by their words.
 
-use contract::{SessionId, UpsertObject};
+use contract::SessionId;
 use rusqlite::{Connection, params};
 
 use super::{broken, item_rows};
 use crate::StoreError;
 use crate::search::{Hit, Wanted, searched_text, snippet};
-
-/// Makes an item that has ended findable, by what it is now.
-pub(super) fn index(
-    connection: &Connection,
-    row: i64,
-    item: &UpsertObject,
-) -> rusqlite::Result<()> {
-    let sql = "INSERT OR REPLACE INTO words (rowid, text) VALUES (?1, ?2)";
-    connection.prepare_cached(sql)?.execute(params![row, searched_text(item)])?;
-    Ok(())
-}
 
 /// The newest items that have all of the words: of a session, or of all without those of removed projects.
 pub(super) fn search(
@@ -24,7 +13,7 @@ pub(super) fn search(
     wanted: &Wanted,
     limit: usize,
 ) -> Result<Vec<Hit>, StoreError> {
-    let sql = "SELECT s.n, s.id, i.item FROM words
+    let sql = "SELECT s.n, s.id, i.item FROM found.words
          JOIN bodies b ON b.n = words.rowid
          JOIN items i ON i.session = b.session AND i.position = b.position AND i.final = 1
          JOIN sessions s ON s.n = b.session

@@ -7,8 +7,10 @@ use contract::SessionId;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
+use super::checkpoints::Renewal;
 use super::growth::Growth;
 use super::session_rows::Place;
+use super::word_index::Poke;
 use super::{broken, stopped};
 use crate::StoreError;
 
@@ -113,11 +115,18 @@ fn within_savepoint<T>(
 }
 
 /// Runs until nobody can ask any more.
-pub(super) fn run(mut tables: Tables, mut jobs: mpsc::Receiver<Job>) {
+pub(super) fn run(
+    mut tables: Tables,
+    mut jobs: mpsc::Receiver<Job>,
+    mut log: Renewal,
+    words: &Poke,
+) {
     while let Some(first) = jobs.blocking_recv() {
         let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
         let batch: Vec<Job> = std::iter::once(first).chain(waiting.take(BATCH - 1)).collect();
         commit(&mut tables, batch);
+        words.grown();
+        log.consider(&tables.connection, !jobs.is_empty());
     }
     // A file that is closed well has all in one place.
     tables.connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)").ok();
