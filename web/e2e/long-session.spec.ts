@@ -11,7 +11,7 @@ const MOST_ROWS = 620;
 test("100,000 items: opens at its end at once and stays light, however far the reader goes", {
   tag: "@desktop",
 }, async ({ page, server }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const sessionId = await longSession(server, ITEMS);
   await logIn(page, server.loginUrl);
   const from = Date.now();

@@ -133,6 +133,32 @@ test("a search that finds nothing says so, and Esc goes back to what was written
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 });
 
+test("a search that takes a while says so", async ({ page, server }) => {
+  const sessionId = await server.createSession("Searched");
+  await say(server, sessionId, "here", "A pelican stands here.");
+  await logIn(page, server.loginUrl);
+  await openSession(page, sessionId);
+  let answer = () => {};
+  await page.route("**/api/search?*", async (route) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await route.continue();
+  });
+  await page.keyboard.press("Control+Shift+F");
+  const panel = page.getByRole("dialog", { name: "Search all sessions" });
+  await panel.getByRole("combobox").fill("pelican");
+  await expect(panel.getByText("Searching…")).toBeVisible();
+  answer();
+  await expect(panel.getByText("1 find")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+f");
+  await page.getByRole("searchbox", { name: "Find in this session" }).fill("pelican");
+  await expect(page.locator(".find-count")).toHaveText("Searching…");
+  answer();
+  await expect(page.locator(".find-count")).toHaveText("1 of 1");
+});
+
 test.describe(() => {
   test.use({ refusals: /ERR_/ });
   test("what is found elsewhere does not hide what the session has, and a search that failed says so", async ({

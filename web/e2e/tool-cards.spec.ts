@@ -124,6 +124,10 @@ test("a long output is folded and says how long it is", async ({ page, server })
   const shown = card(page, "run").getByLabel("Output", { exact: true });
   await expect(shown).toContainText("line 4211 ");
   await expect(shown).not.toContainText("line 100 ");
+  const endsBelow = await shown.evaluate(
+    (box) => (box.lastElementChild?.getBoundingClientRect().bottom ?? 0) - box.getBoundingClientRect().bottom,
+  );
+  expect(endsBelow, "the last line is in sight").toBeLessThanOrEqual(0);
   const all = card(page, "run").getByRole("button", { name: /^Show all 4,212 lines · \d+ KB$/ });
   await all.click();
   await expect(shown).toContainText("line 100 ");

@@ -6,6 +6,7 @@ import { ApiError, search } from "../server/api";
 import type { Transcript } from "../transcript/transcript";
 import { countText, hitsInOrder, MOST_HITS } from "./hits";
 import { Marks, rangesIn } from "./marks";
+import { slowly } from "./slowly";
 import { hasAll, searchedText, wordsOf } from "./words";
 
 export type Searched = { sessionId: SessionId; transcript: Transcript };
@@ -103,7 +104,8 @@ export class FindBar {
     this.asked += 1;
     const { asked } = this;
     const words = wordsOf(this.input.value);
-    const told = words.length === 0 ? [] : await found(words, searched.sessionId);
+    const told =
+      words.length === 0 ? [] : await slowly(found(words, searched.sessionId), () => this.wait(asked));
     if (asked !== this.asked) return;
     this.words = words;
     this.failure = typeof told === "string" ? told : "";
@@ -119,6 +121,10 @@ export class FindBar {
     );
     this.at = this.hits.length - 1;
     await this.show();
+  }
+
+  private wait(asked: number): void {
+    if (asked === this.asked) setText(this.count, "Searching…");
   }
 
   private step(by: number): void {
