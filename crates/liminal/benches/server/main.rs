@@ -62,7 +62,9 @@ async fn measure() -> std::io::Result<()> {
         told.add(figures.report(), figures.bounds());
     }
     if told.wants("slow") {
-        let figures = slow::measure(&place.start(), &place, if quick { 5 } else { 60 }).await;
+        let (seconds, rounds) = if quick { (5, 1) } else { (60, 2) };
+        let in_memory = in_memory(&settings);
+        let figures = slow::measure(&place, in_memory.as_ref(), seconds, rounds).await;
         told.add(figures.report(), figures.bounds());
     }
     if told.wants("strangers") {

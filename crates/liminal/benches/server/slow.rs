@@ -30,9 +30,17 @@ const fn unread(seconds: u64) -> Flow {
 }
 
 pub(crate) struct Slow {
+    seconds: u64,
+    rounds: usize,
+    on_disk: Run,
+    /// With the journal where a flush to the disk costs nothing.
+    in_memory: Option<Run>,
+}
+
+#[derive(Default)]
+struct Run {
     alone: Vec<f64>,
     beside: Vec<f64>,
-    seconds: u64,
     /// What the server's memory came to at most for each client that does not read, beyond the same with clients that do, in
     /// kilobytes.
     grown: f64,
@@ -41,45 +49,84 @@ pub(crate) struct Slow {
     converged: f64,
 }
 
-pub(crate) async fn measure(server: &ServerProcess, place: &ServerPlace, seconds: u64) -> Slow {
-    let mut watched = Watched::new(server, place, "upsert-v2", 1).await;
+pub(crate) async fn measure(
+    place: &ServerPlace,
+    in_memory: Option<&ServerPlace>,
+    seconds: u64,
+    rounds: usize,
+) -> Slow {
+    let on_disk = run(place, seconds, rounds).await;
+    let in_memory = match in_memory {
+        Some(place) => Some(run(place, seconds, rounds).await),
+        None => None,
+    };
+    Slow { seconds, rounds, on_disk, in_memory }
+}
+
+async fn run(place: &ServerPlace, seconds: u64, rounds: usize) -> Run {
+    let server = place.start();
+    let mut watched = Watched::new(&server, place, "upsert-v2", 1).await;
     let mut others = Vec::new();
     for _ in 0..SLEEPERS {
-        others.push(Watched::new(server, place, "upsert-v2", 1).await);
+        others.push(Watched::new(&server, place, "upsert-v2", 1).await);
     }
-    // The same with all of them reading, so that what sessions cost by themselves is not counted: before and after, because the
-    // journal grows meanwhile.
-    let reading = all_read(&mut watched, &mut others, seconds);
-    let (mut alone, peak_reading) = with_peak(server, reading).await;
-    let asleep = async {
-        for other in &mut others {
-            other.begin(unread(seconds)).await;
+    let mut run = Run::default();
+    // The two take turns, and reading has the first word and the last: the journal grows meanwhile, and what sessions cost by
+    // themselves is not counted.
+    for round in 0..rounds {
+        let reading = all_read(&mut watched, &mut others, seconds);
+        let (alone, peak_reading) = with_peak(&server, reading).await;
+        run.alone.extend(alone);
+        let asleep = all_sleep(&mut watched, &mut others, seconds);
+        let (beside, peak_asleep) = with_peak(&server, asleep).await;
+        run.beside.extend(beside);
+        run.wake_up(&mut others, &server, seconds).await;
+        if round == 0 {
+            #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
+            let each = (peak_asleep - peak_reading) * 1000.0 / SLEEPERS as f64;
+            run.grown = each;
         }
-        tokio::select! {
-            mut seen = watched.stream(read(seconds)) => seen.remove(0).lags,
-            () = show_life(&mut others) => unreachable!("it never ends"),
-        }
-    };
-    let (beside, peak_asleep) = with_peak(server, asleep).await;
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    let start = Instant::now();
-    let last = format!("#{} ", unread(seconds).pieces - 1);
-    let caught_up = join_all(others.iter_mut().map(|other| catch_up(other, server, &last))).await;
-    let converged = start.elapsed().as_secs_f64() * 1000.0;
-    let hung_up = caught_up.into_iter().filter(|was_hung_up| *was_hung_up).count();
-    for other in &mut others {
-        settle(&mut other.clients[0]).await;
     }
-    alone.extend(all_read(&mut watched, &mut others, seconds).await);
-    #[expect(clippy::cast_precision_loss, reason = "a count of a benchmark")]
-    let grown = (peak_asleep - peak_reading) * 1000.0 / SLEEPERS as f64;
-    Slow { alone, beside, seconds, grown, hung_up, converged }
+    run.alone.extend(all_read(&mut watched, &mut others, seconds).await);
+    run
+}
+
+impl Run {
+    /// They read again, until they have everything.
+    async fn wake_up(&mut self, others: &mut [Watched], server: &ServerProcess, seconds: u64) {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let start = Instant::now();
+        let last = format!("#{} ", unread(seconds).pieces - 1);
+        let waking = others.iter_mut().map(|other| catch_up(other, server, &last));
+        let caught_up = join_all(waking).await;
+        self.converged = self.converged.max(start.elapsed().as_secs_f64() * 1000.0);
+        self.hung_up += caught_up.into_iter().filter(|was_hung_up| *was_hung_up).count();
+        for other in others {
+            settle(&mut other.clients[0]).await;
+        }
+    }
+
+    fn later(&self) -> f64 {
+        let p99 = |lags: &[f64]| Quantile::P99.of(lags) / 1000.0;
+        p99(&self.beside) - p99(&self.alone)
+    }
 }
 
 /// What the one sees whose lag is measured.
 async fn all_read(watched: &mut Watched, others: &mut [Watched], seconds: u64) -> Vec<f64> {
     let all = others.iter_mut().map(|other| other.stream(unread(seconds)));
     tokio::join!(watched.stream(read(seconds)), join_all(all)).0.remove(0).lags
+}
+
+/// The same, beside others that do not read.
+async fn all_sleep(watched: &mut Watched, others: &mut [Watched], seconds: u64) -> Vec<f64> {
+    for other in &mut *others {
+        other.begin(unread(seconds)).await;
+    }
+    tokio::select! {
+        mut seen = watched.stream(read(seconds)) => seen.remove(0).lags,
+        () = show_life(others) => unreachable!("it never ends"),
+    }
 }
 
 /// Gives the most megabytes that the server had meanwhile.
@@ -136,6 +183,12 @@ impl Slow {
             let of = |quantile: Quantile| quantile.of(lags) / 1000.0;
             format!("| {way} | {:.2} | {:.2} |\n", of(Quantile::Median), of(Quantile::P99))
         };
+        let rows = |run: &Run, place: &str| {
+            let way = |others: &str| format!("beside others that {others}{place}");
+            row(&way("read"), &run.alone) + &row(&way("do not read"), &run.beside)
+        };
+        let in_memory = self.in_memory.as_ref().map(|run| rows(run, ", in memory"));
+        let Run { grown, hung_up, converged, .. } = self.on_disk;
         format!(
             "\
 ### Clients that do not read
@@ -144,16 +197,15 @@ impl Slow {
 |---|---:|---:|
 {}{}
 A session says a hundred items of 20 kB a second for {} seconds to a client that reads them; {SLEEPERS} more say ten a second, each to a
-client of its own, which reads them or does not but says `ping` now and then. The server's memory came to at most {:.0} kB more for each
-of those that do not read; {} of them were hung up on and came back. Reading again, all of them have the last item after {:.0} ms.
+client of its own, which reads them or does not but says `ping` now and then; the two take turns, {} times. *In memory*: with the journal
+where a flush to the disk costs nothing. The server's memory came to at most {grown:.0} kB more for each of those that do not read;
+{hung_up} of them were hung up on and came back. Reading again, all of them have the last item after {converged:.0} ms.
 
 ",
-            row("beside others that read", &self.alone),
-            row("beside others that do not read", &self.beside),
+            rows(&self.on_disk, ""),
+            in_memory.unwrap_or_default(),
             self.seconds,
-            self.grown,
-            self.hung_up,
-            self.converged,
+            self.rounds,
         )
     }
 
@@ -162,24 +214,19 @@ of those that do not read; {} of them were hung up on and came back. Reading aga
             let (limit, figure) = (Limit::AtMost(limit), Estimate::exact(value));
             Bound { name, text, limit, figure, unit }.to_string()
         };
-        let p99 = |lags: &[f64]| Quantile::P99.of(lags) / 1000.0;
-        let later = p99(&self.beside) - p99(&self.alone);
-        vec![
-            bound(
-                "f8_slow_reader",
-                "the server's memory for a client that does not read, at most",
-                1048.6,
-                self.grown,
-                " kB",
-            ),
-            bound("f8_others", "how much later others are told, P99", 2.0, later, " ms"),
-            bound(
-                "f8_converged",
-                "until it has everything once it reads",
-                1000.0,
-                self.converged,
-                " ms",
-            ),
-        ]
+        let Run { grown, converged, .. } = self.on_disk;
+        let memory = "the server's memory for a client that does not read, at most";
+        let later = "how much later others are told, P99";
+        let mut bounds = vec![
+            bound("f8_slow_reader", memory, 1048.6, grown, " kB"),
+            bound("f8_others", later, 2.0, self.on_disk.later(), " ms"),
+        ];
+        if let Some(run) = &self.in_memory {
+            let later = "the same, journal in memory";
+            bounds.push(bound("f8_others", later, 2.0, run.later(), " ms"));
+        }
+        let whole = "until it has everything once it reads";
+        bounds.push(bound("f8_converged", whole, 1000.0, converged, " ms"));
+        bounds
     }
 }
