@@ -28,6 +28,10 @@ impl Strangers {
     /// Makes room for one more, at the cost of the oldest if need be.
     pub(super) async fn take_in(&self) -> Arc<Admission> {
         if self.places.available_permits() == 0 {
+            // What those who are here have said since is heard first: one of them may be about to be known.
+            tokio::task::yield_now().await;
+        }
+        if self.places.available_permits() == 0 {
             self.end_oldest();
         }
         let place = self.places.clone().acquire_owned().await.ok();
