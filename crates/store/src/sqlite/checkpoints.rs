@@ -7,9 +7,9 @@
 
 use std::ffi::c_int;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -45,6 +45,18 @@ enum News {
     Grown,
     /// The first commit after a rest.
     Begun,
+    /// The words of what has ended are on the disk up to here.
+    Added(i64),
+}
+
+/// For the index of words, which writes nothing to the journal.
+pub(super) struct Added(SyncSender<News>);
+
+impl Added {
+    /// The journal need not note any more what has ended up to here. Who is not heard tells again.
+    pub(super) fn tell(&self, ended: i64) {
+        self.0.try_send(News::Added(ended)).ok();
+    }
 }
 
 #[derive(Default)]
@@ -55,9 +67,15 @@ struct Commits {
     /// is left than was thought.
     length: AtomicI32,
     brought: AtomicI32,
+    /// Only one can bring over at a time; the other would be sent away.
+    turn: Mutex<()>,
 }
 
 impl Commits {
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn left(&self) -> c_int {
         self.length.load(Ordering::Acquire) - self.brought.load(Ordering::Acquire)
     }
@@ -78,9 +96,17 @@ impl Renewal {
         if length < self.tried {
             self.tried = 0;
         }
-        let is_worth_it = length >= LONG && length - self.tried >= LITTLE;
-        let is_cheap = !is_awaited && self.commits.left() <= LITTLE;
-        if is_worth_it && (is_cheap || length >= LONGEST) {
+        if length < LONG || length - self.tried < LITTLE {
+            return;
+        }
+        let turn = if length >= LONGEST {
+            Some(self.commits.turn())
+        } else {
+            // Otherwise the thread is at it, or has much to do.
+            let is_cheap = !is_awaited && self.commits.left() <= LITTLE;
+            is_cheap.then(|| self.commits.turn.try_lock().ok()).flatten()
+        };
+        if turn.is_some() {
             self.tried = length;
             bring_over(connection, &self.commits);
         }
@@ -88,9 +114,10 @@ impl Renewal {
 }
 
 /// Has the writer tell whenever the log has grown, in place of doing it itself after each thousandth page.
-pub(super) fn delegate(writer: &mut Connection) -> rusqlite::Result<(Due, Renewal)> {
+pub(super) fn delegate(writer: &mut Connection) -> rusqlite::Result<(Due, Renewal, Added)> {
     // Past two nothing more needs to be told: all is brought over at once.
     let (tell, news) = sync_channel(2);
+    let added = Added(tell.clone());
     let commits = Arc::new(Commits::default());
     commits.is_resting.store(true, Ordering::Release);
     let (mut told, noted) = (0, commits.clone());
@@ -104,7 +131,7 @@ pub(super) fn delegate(writer: &mut Connection) -> rusqlite::Result<(Due, Renewa
         Ok(())
     }))?;
     let renewal = Renewal { commits: commits.clone(), tried: 0 };
-    Ok((Due { told: news, commits }, renewal))
+    Ok((Due { told: news, commits }, renewal, added))
 }
 
 fn after_commit(pages: c_int, left: c_int, told: &mut c_int, tell: &SyncSender<News>) {
@@ -130,7 +157,7 @@ pub(super) fn step_back() {
     }
 }
 
-/// Runs until the writer is gone. What fails, for want of room mostly, is tried again with the next.
+/// Runs until the writer and the index of words are gone. What fails, for want of room mostly, is tried again with the next.
 pub(super) fn run(connection: &Connection, log: &Path, due: &Due, quiet: Duration) {
     step_back();
     if let Err(error) = connection.busy_timeout(PATIENCE) {
@@ -143,7 +170,7 @@ pub(super) fn run(connection: &Connection, log: &Path, due: &Due, quiet: Duratio
     }
 }
 
-/// Until it rests; nothing once the writer is gone.
+/// Until it rests; nothing once they are gone.
 fn stay_awake(connection: &Connection, log: &Path, due: &Due, quiet: Duration) -> Option<()> {
     let commits = || due.commits.count.load(Ordering::Acquire);
     let mut seen = commits();
@@ -168,12 +195,22 @@ fn stay_awake(connection: &Connection, log: &Path, due: &Due, quiet: Duration) -
 
 fn take(news: &News, connection: &Connection, due: &Due) {
     match news {
-        News::Grown => bring_over(connection, &due.commits),
+        News::Grown => {
+            let _turn = due.commits.turn();
+            bring_over(connection, &due.commits);
+        }
         News::Begun => {}
+        News::Added(ended) => forget(connection, *ended),
     }
 }
 
-/// As far as nobody is in the way. Whether it works or not, everything is committed.
+fn forget(connection: &Connection, ended: i64) {
+    if let Err(error) = connection.execute("DELETE FROM ended WHERE n <= ?1", [ended]) {
+        tracing::debug!(%error, "what has ended is forgotten later");
+    }
+}
+
+/// As far as nobody is in the way, by whoever's turn it is. Whether it works or not, everything is committed.
 fn bring_over(connection: &Connection, commits: &Commits) {
     let brought = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(2));
     match brought {
@@ -187,9 +224,10 @@ fn bring_over(connection: &Connection, commits: &Commits) {
 /// Gives back room, in small steps, for as long as nothing is written.
 fn rest(connection: &Connection, log: &Path, due: &Due, seen: u64) {
     let is_quiet = || due.commits.count.load(Ordering::Acquire) == seen;
-    let given_back = give_back_pages(connection, &is_quiet).and_then(|()| {
+    let given_back = give_back_pages(connection, &is_quiet).and_then(|is_smaller| {
         let is_long = log.metadata().is_ok_and(|log| log.len() > LONG_LOG);
-        if is_long && is_quiet() {
+        // Also a file that is to be smaller is so only once the log is in it.
+        if (is_long || is_smaller) && is_quiet() {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         }
         Ok(())
@@ -199,14 +237,23 @@ fn rest(connection: &Connection, log: &Path, due: &Due, seen: u64) {
     }
 }
 
-fn give_back_pages(connection: &Connection, is_quiet: &impl Fn() -> bool) -> rusqlite::Result<()> {
+/// Whether the file is going to be smaller.
+fn give_back_pages(
+    connection: &Connection,
+    is_quiet: &impl Fn() -> bool,
+) -> rusqlite::Result<bool> {
     let free = || connection.pragma_query_value(None, "freelist_count", |row| row.get::<_, i64>(0));
-    let mut left = free()?;
+    let before = free()?;
+    let mut left = before;
     if left < FREE_PAGES {
-        return Ok(());
+        return Ok(false);
     }
+    let give_back = format!("PRAGMA incremental_vacuum({FREED_AT_ONCE})");
     while left > 0 && is_quiet() {
-        connection.execute_batch(&format!("PRAGMA incremental_vacuum({FREED_AT_ONCE})"))?;
+        // Each row is a page that was given back; whoever does not ask for the next one commits, and flushes, page by page.
+        let mut given_back = connection.prepare_cached(&give_back)?;
+        let mut pages = given_back.query([])?;
+        while pages.next()?.is_some() {}
         let now = free()?;
         if now >= left {
             // A file that was made without this cannot be made smaller.
@@ -214,5 +261,5 @@ fn give_back_pages(connection: &Connection, is_quiet: &impl Fn() -> bool) -> rus
         }
         left = now;
     }
-    Ok(())
+    Ok(left < before)
 }

@@ -89,7 +89,7 @@ impl SqliteJournal {
         let version = schema::check(&connection)?;
         schema::configure_writer(&connection, version)?;
         schema::migrate(&mut connection, version)?;
-        let (due, renewal) = checkpoints::delegate(&mut connection)?;
+        let (due, renewal, added) = checkpoints::delegate(&mut connection)?;
         let (writer, written) = Writer::new();
         let (readers, read) = Readers::new();
         let (words, poke, asks) = WordIndex::new();
@@ -103,7 +103,7 @@ impl SqliteJournal {
         let log = log_of(path);
         journal.start("journal-log", move || checkpoints::run(&second, &log, &due, quiet))?;
         let third = word_index::open(path)?;
-        journal.start("journal-words", move || word_index::run(&third, &asks, quiet))?;
+        journal.start("journal-words", move || word_index::run(&third, &asks, &added, quiet))?;
         for n in 0..reader::READERS {
             let (connection, read) = (connect(path)?, read.clone());
             schema::configure(&connection)?;

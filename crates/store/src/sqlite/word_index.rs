@@ -13,7 +13,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
-use super::checkpoints::step_back;
+use super::checkpoints::{Added, step_back};
 use super::{OpenError, connect, make_private, schema};
 use crate::search::searched_text;
 
@@ -170,7 +170,7 @@ fn begin(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Runs until nobody can ask any more. What is not added then is added the next time.
-pub(super) fn run(connection: &Connection, asks: &Asks, quiet: Duration) {
+pub(super) fn run(connection: &Connection, asks: &Asks, added: &Added, quiet: Duration) {
     step_back();
     // There may be something left from the last time.
     let mut state = State::Behind(now());
@@ -190,7 +190,7 @@ pub(super) fn run(connection: &Connection, asks: &Asks, quiet: Duration) {
                 State::after(add(connection, &mut has_failed), quiet)
             }
             (Err(RecvTimeoutError::Timeout), _) => {
-                forget_added(connection);
+                settle(connection, added);
                 State::Resting
             }
         };
@@ -207,7 +207,7 @@ fn now() -> Instant {
 enum State {
     /// Add what has ended.
     Behind(Instant),
-    /// Have the journal forget what was added.
+    /// Bring all to the disk.
     Whole(Instant),
     Resting,
 }
@@ -354,19 +354,17 @@ fn index(connection: &Connection, row: i64, body: &str) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// When nothing happens: the journal need not tell again what is here, once it is on the disk.
-fn forget_added(connection: &Connection) {
-    let forgotten = (|| {
-        let first = "SELECT n FROM ended ORDER BY n LIMIT 1";
-        if connection.query_row(first, [], |_| Ok(())).optional()?.is_none() {
-            return Ok(());
+/// When nothing happens: the journal need not note any more what is here, once it is on the disk.
+fn settle(connection: &Connection, added: &Added) {
+    let settled = (|| {
+        let noted = "SELECT n FROM ended LIMIT 1";
+        if connection.query_row(noted, [], |_| Ok(())).optional()?.is_some() {
+            connection.query_row("PRAGMA found.wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            added.tell(Progress::read(connection)?.ended);
         }
-        connection.query_row("PRAGMA found.wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        connection
-            .execute("DELETE FROM ended WHERE n <= (SELECT ended FROM found.progress)", [])?;
         Ok(())
     })();
-    if let Err::<(), rusqlite::Error>(error) = forgotten {
-        tracing::debug!(%error, "what was added is forgotten later");
+    if let Err::<(), rusqlite::Error>(error) = settled {
+        tracing::debug!(%error, "the words are brought to the disk later");
     }
 }

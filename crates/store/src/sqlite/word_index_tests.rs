@@ -67,7 +67,7 @@ async fn the_journal_forgets_what_was_added_once_it_rests() {
     let text = Text::from("marmalade");
     journal.append(&"s".into(), vec![said(&text, 1, ItemStatus::Complete)]).await.unwrap();
     assert_eq!(finds(&journal, "marmalade").await, 1);
-    for _ in 0..400 {
+    for _ in 0..2400 {
         if ended_and_not_forgotten(&path) == 0 {
             break;
         }
