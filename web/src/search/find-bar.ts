@@ -6,7 +6,7 @@ import { ApiError, search } from "../server/api";
 import type { Transcript } from "../transcript/transcript";
 import { countText, hitsInOrder, MOST_HITS } from "./hits";
 import { Marks, rangesIn } from "./marks";
-import { slowly } from "./slowly";
+import { sayIfSlow } from "./say-if-slow";
 import { hasAll, searchedText, wordsOf } from "./words";
 
 export type Searched = { sessionId: SessionId; transcript: Transcript };
@@ -105,7 +105,7 @@ export class FindBar {
     const { asked } = this;
     const words = wordsOf(this.input.value);
     const told =
-      words.length === 0 ? [] : await slowly(found(words, searched.sessionId), () => this.wait(asked));
+      words.length === 0 ? [] : await sayIfSlow(found(words, searched.sessionId), () => this.wait(asked));
     if (asked !== this.asked) return;
     this.words = words;
     this.failure = typeof told === "string" ? told : "";

@@ -6,7 +6,7 @@ import { itemHash } from "../route";
 import { ApiError, search } from "../server/api";
 import { visibleLine, visibleName } from "../text/visible-text";
 import { bySession, MOST_HITS } from "./hits";
-import { slowly } from "./slowly";
+import { sayIfSlow } from "./say-if-slow";
 import { spansOf, wordsOf } from "./words";
 
 export type SearchPanelActions = {
@@ -76,7 +76,7 @@ export class SearchPanel {
     const words = wordsOf(this.input.value);
     if (words.length === 0) return this.draw([], words, EMPTY);
     try {
-      const hits = await slowly(search(words.join(" ")), () => {
+      const hits = await sayIfSlow(search(words.join(" ")), () => {
         if (asked === this.asked) setText(this.note, "Searching…");
       });
       if (asked === this.asked) this.draw(hits, words, noteOn(hits.length));

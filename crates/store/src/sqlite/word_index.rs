@@ -17,7 +17,7 @@ use super::checkpoints::{Added, step_back};
 use super::{OpenError, connect, make_private, schema};
 use crate::search::searched_text;
 
-/// Asks that wait; who looks for words waits for a place, and the writer does not.
+/// Asks that wait. Nobody waits for a place: the writer tells again, and who looks for words searches what there is.
 const QUEUE: usize = 64;
 /// Items that are added in one step.
 const BATCH: usize = 64;
@@ -51,7 +51,7 @@ impl Poke {
 }
 
 /// For those who look for words.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct WordIndex(SyncSender<Ask>);
 
 impl WordIndex {
