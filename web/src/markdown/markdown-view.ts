@@ -158,11 +158,13 @@ export class MarkdownView {
   }
 
   private releaseRows(block: TableBlock, table: Tokens.Table): void {
-    const count = table.rows.length - 1;
+    // A row that is not drawn yet cannot be let go of.
+    let count = Math.min(table.rows.length - 1, block.drawnRows);
+    const source = (this.tableHead + this.text.slice(this.done)).split("\n", count + 2);
+    // A row without a bar stays: by it is decided how a row that follows it is shown while it is written.
+    while (count > 0 && !source[count + 1]?.includes("|")) count -= 1;
     if (count < 1) return;
-    const lines = (this.tableHead + this.text.slice(this.done))
-      .split("\n", count + 2)
-      .map((line) => `${line}\n`);
+    const lines = source.slice(0, count + 2).map((line) => `${line}\n`);
     const head = lines.slice(0, 2).join("");
     block.release(count);
     this.begun ??= this.done;

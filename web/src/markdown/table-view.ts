@@ -35,6 +35,11 @@ export class TableBlock implements Block {
 
   complete(): void {}
 
+  /** Of those that were not let go of. */
+  get drawnRows(): number {
+    return this.rows.length;
+  }
+
   private row(at: number, table: Tokens.Table): RowView {
     const old = this.rows[at];
     if (old) return old;

@@ -86,6 +86,15 @@ test.each([true, false])(
   TIME,
 );
 
+test("a row without a bar does not change how the next one grows", () => {
+  const text = "| a | b |\n|---|:-:|\na- item\n| a | b |\n|---|:-:|\n";
+  const view = new MarkdownView();
+  for (let end = 1; end <= text.length; end += 1) {
+    view.update(text.slice(0, end), false);
+    expect(domText(view.root)).toBe(domText(atOnce(text.slice(0, end), false).root));
+  }
+});
+
 test(
   "letter by letter is the same as the whole at once, at every letter",
   () => {
