@@ -67,6 +67,15 @@ test("a link to the message that has the focus can be copied", async ({ page, se
   );
 });
 
+test("a prompt that is known is gone to before it is placed", async ({ page, server }) => {
+  const sessionId = await longSession(server, 100);
+  await logIn(page, server.loginUrl);
+  await pressAsSoonAsPlaced(page, itemName(99), itemName(0));
+  await openSession(page, sessionId);
+  await expect(itemById(page, itemName(0))).toBeFocused();
+  await expect(itemById(page, itemName(0))).toBeInViewport();
+});
+
 test.describe("a link that leads nowhere", () => {
   test.use({ refusals: /status of 40[14]/ });
 
@@ -101,6 +110,24 @@ test("a message of one's own is looked at, and what is selected does not move", 
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toHaveCount(4, { timeout: 30_000 });
   expect(await transcript.evaluate((box) => box.scrollTop)).toBe(top);
 });
+
+/** Rows are placed over several frames: presses Alt+K between the frame of the one and that of the other. */
+async function pressAsSoonAsPlaced(page: Page, placed: string, notYet: string): Promise<void> {
+  await page.evaluate(
+    ([placed, notYet]) => {
+      const isThere = (itemId: string) => document.querySelector(`[data-item-id="${itemId}"]`) !== null;
+      const press = { key: "k", code: "KeyK", altKey: true, bubbles: true, cancelable: true };
+      const watch = new MutationObserver(() => {
+        if (!isThere(placed)) return;
+        watch.disconnect();
+        if (isThere(notYet)) throw new Error("all rows came with one frame");
+        document.body.dispatchEvent(new KeyboardEvent("keydown", press));
+      });
+      watch.observe(document.body, { childList: true, subtree: true });
+    },
+    [placed, notYet] as const,
+  );
+}
 
 async function offMiddle(page: Page, itemId: string): Promise<number> {
   return page.getByLabel("Transcript", { exact: true }).evaluate((box, id) => {

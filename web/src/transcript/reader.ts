@@ -13,6 +13,8 @@ export type ReaderParts = {
   source(): TranscriptSource | undefined;
   /** The element of an item, drawn. */
   row(itemId: ItemId): HTMLElement | undefined;
+  /** Places what is known and was left for later frames. */
+  placeAll(): void;
   timeline(): Timeline;
 };
 
@@ -100,7 +102,7 @@ export class Reader {
 
   /** Goes to the nearest message of a person above or below. */
   toPrompt(direction: "before" | "after"): void {
-    const here = this.promptNear(direction);
+    const here = this.promptNear(direction) ?? this.promptToBePlaced(direction);
     if (here) return this.alignTop(here);
     void this.attempt(async () => {
       const itemId = await this.parts.source()?.promptBeyond(direction);
@@ -132,6 +134,12 @@ export class Reader {
     return direction === "before"
       ? prompts.findLast((row) => this.topOf(row) < UNDER_TOP - 2)
       : prompts.find((row) => this.topOf(row) > UNDER_TOP + 2);
+  }
+
+  /** One that is known already is not asked for: the server is asked for what lies beyond. */
+  private promptToBePlaced(direction: "before" | "after"): HTMLElement | undefined {
+    this.parts.placeAll();
+    return this.promptNear(direction);
   }
 
   private alignTop(row: HTMLElement): void {

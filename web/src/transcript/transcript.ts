@@ -92,6 +92,7 @@ export class Transcript {
       end: this.end,
       source: () => this.source,
       row: (itemId) => this.drawn(itemId),
+      placeAll: () => this.drawAll(),
       timeline: () => this.timeline,
     });
     this.clear();
@@ -203,6 +204,11 @@ export class Transcript {
     this.draw(itemId);
     const row = this.views.reveal(this.timeline, itemId);
     return row && this.rows.contains(row) ? row : undefined;
+  }
+
+  private drawAll(): void {
+    do this.draw();
+    while (this.rowsChanged);
   }
 
   private draw(wanted?: ItemId): void {
