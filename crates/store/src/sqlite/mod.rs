@@ -42,7 +42,7 @@ use crate::{
 };
 use page_check::PageCheck;
 use reader::Readers;
-use word_index::WordIndex;
+use word_index::{WordIndex, Words};
 use writer::{Tables, Writer};
 
 /// Why a journal could not be opened.
@@ -62,6 +62,7 @@ pub enum OpenError {
 
 #[derive(Debug)]
 pub struct SqliteJournal {
+    path: Arc<Path>,
     lanes: Option<Lanes>,
     check: Option<PageCheck>,
     threads: Vec<JoinHandle<()>>,
@@ -94,7 +95,7 @@ impl SqliteJournal {
         let (readers, read) = Readers::new();
         let (words, poke, asks) = WordIndex::new();
         let lanes = Some(Lanes { writer, readers, words });
-        let mut journal = Self { lanes, check: None, threads: Vec::new() };
+        let mut journal = Self { path: path.into(), lanes, check: None, threads: Vec::new() };
         journal.start("journal", move || {
             writer::run(Tables::new(connection), written, renewal, &poke);
         })?;
@@ -102,12 +103,11 @@ impl SqliteJournal {
         schema::configure_durable(&second)?;
         let log = log_of(path);
         journal.start("journal-log", move || checkpoints::run(&second, &log, &due, quiet))?;
-        let third = word_index::open(path)?;
-        journal.start("journal-words", move || word_index::run(&third, &asks, &added, quiet))?;
+        let found = Words::open(path)?;
+        journal.start("journal-words", move || found.run(&asks, &added, quiet))?;
         for n in 0..reader::READERS {
             let (connection, read) = (connect(path)?, read.clone());
             schema::configure(&connection)?;
-            word_index::attach(&connection, path)?;
             journal.start(&format!("journal-{n}"), move || reader::run(connection, &read))?;
         }
         if was_closed_badly {
@@ -152,6 +152,17 @@ impl SqliteJournal {
             let snapshot = connection.transaction().map_err(broken)?;
             let place = session_rows::place(&snapshot, &session)?;
             act(&snapshot, place.row)
+        })
+        .await
+    }
+
+    async fn search_words(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        let path = self.path.clone();
+        self.read(move |connection| {
+            word_index::while_attached(connection, &path, |connection| {
+                let snapshot = connection.transaction().map_err(broken)?;
+                search::search(&snapshot, &wanted, limit)
+            })
         })
         .await
     }
@@ -352,12 +363,14 @@ impl Journal for SqliteJournal {
     }
 
     async fn search(&self, wanted: Wanted, limit: usize) -> Result<Vec<Hit>, StoreError> {
-        self.lanes()?.words.whole().await;
-        self.read(move |connection| {
-            let snapshot = connection.transaction().map_err(broken)?;
-            search::search(&snapshot, &wanted, limit)
-        })
-        .await
+        let words = &self.lanes()?.words;
+        words.whole().await;
+        let found = self.search_words(wanted.clone(), limit).await;
+        if !found.as_ref().is_err_and(word_index::is_damage) {
+            return found;
+        }
+        words.anew().await;
+        self.search_words(wanted, limit).await
     }
 }
 
@@ -383,8 +396,13 @@ fn make_private(path: &Path) -> std::io::Result<()> {
 }
 
 fn log_of(path: &Path) -> PathBuf {
+    beside(path, "-wal")
+}
+
+/// The file whose name goes on after that of another.
+fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
+    name.push(end);
     PathBuf::from(name)
 }
 

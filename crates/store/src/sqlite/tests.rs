@@ -264,7 +264,23 @@ async fn the_log_of_a_writer_that_never_rests_stays_short() {
     assert!(path.metadata().unwrap().len() > 40 << 20, "most of it is in the file");
 }
 
-/// A journal that the first version made, with a project and a session in it.
+/// An item that has ended, in the tables that every version has.
+fn write_as_always(old: &Connection, words: &str) {
+    let body = UpsertBody::Message { content: words.into(), origin: MessageOrigin::Agent };
+    let item = UpsertObject {
+        status: ItemStatus::Complete,
+        seq: Some(Seq(7)),
+        position: Some(Seq(7)),
+        ..UpsertObject::new("t".into(), "s".into(), "old".into(), body)
+    };
+    let body = serde_json::to_string(&item).unwrap();
+    let sql = "INSERT INTO items VALUES (1, 7, 7, 'old', 't', 1, 1, 100, 1, 1)";
+    old.execute(sql, []).unwrap();
+    let sql = "INSERT INTO bodies (session, position, body) VALUES (1, 7, ?1)";
+    old.execute(sql, [body]).unwrap();
+}
+
+/// A journal that the first version made, with a project, a session and an item in it.
 #[tokio::test]
 async fn a_journal_of_every_earlier_version_is_brought_up_to_date() {
     for version in 1..schema::MIGRATIONS.len() {
@@ -278,8 +294,11 @@ async fn a_journal_of_every_earlier_version_is_brought_up_to_date() {
         let sql = "INSERT INTO projects (id, path, name, added_at) VALUES ('p', '/p', 'p', 1)";
         old.execute(sql, []).unwrap();
         session_rows::create(&old, &record()).unwrap();
+        write_as_always(&old, "marmalade");
         drop(old);
         let journal = SqliteJournal::open(&path).unwrap();
+        let hits = journal.search(Wanted::parse("marmalade").unwrap(), 10).await.unwrap();
+        assert_eq!(hits.len(), 1, "version {version}");
         assert_eq!(journal.projects().await.unwrap().len(), 1, "version {version}");
         assert_eq!(journal.session(&"s".into()).await.unwrap().record, record());
         journal

@@ -14,7 +14,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
 use super::checkpoints::{Added, step_back};
-use super::{OpenError, connect, make_private, schema};
+use super::{OpenError, broken, connect, make_private, schema};
+use crate::StoreError;
 use crate::search::searched_text;
 
 /// Asks that wait. Nobody waits for a place: the writer tells again, and who looks for words searches what there is.
@@ -32,6 +33,8 @@ enum Ask {
     Grown,
     /// Answered when all that has ended until now can be found.
     Whole(oneshot::Sender<()>),
+    /// The same, after damage was met in the file.
+    Anew(oneshot::Sender<()>),
 }
 
 /// For the writer: tells that there may be something to add.
@@ -64,8 +67,17 @@ impl WordIndex {
 
     /// When what was written before can be found. Also when it cannot: then what is there is searched.
     pub(super) async fn whole(&self) {
+        self.ask(Ask::Whole).await;
+    }
+
+    /// The same where the file turned out to be damaged.
+    pub(super) async fn anew(&self) {
+        self.ask(Ask::Anew).await;
+    }
+
+    async fn ask(&self, what: fn(oneshot::Sender<()>) -> Ask) {
         let (reply, answer) = oneshot::channel();
-        if self.0.try_send(Ask::Whole(reply)).is_ok() {
+        if self.0.try_send(what(reply)).is_ok() {
             answer.await.ok();
         }
     }
@@ -95,6 +107,24 @@ pub(super) fn path_of(journal: &Path) -> PathBuf {
     journal.with_file_name(name)
 }
 
+/// What a connection of the journal finds while it sees the words. It does not hold on to the file, which may be made anew.
+pub(super) fn while_attached<T>(
+    connection: &mut Connection,
+    journal: &Path,
+    find: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    attach(connection, journal).map_err(broken)?;
+    let found = find(connection);
+    connection.execute_batch("DETACH found").map_err(broken)?;
+    found
+}
+
+/// Whether a search failed for damage, of which it cannot be told whose it is.
+pub(super) fn is_damage(error: &StoreError) -> bool {
+    let StoreError::Unavailable(cause) = error else { return false };
+    cause.downcast_ref().is_some_and(is_nonsense)
+}
+
 /// Makes the file, or one in place of a file that cannot be read, and gives its connection.
 pub(super) fn open(journal: &Path) -> Result<Connection, OpenError> {
     let path = path_of(journal);
@@ -102,15 +132,21 @@ pub(super) fn open(journal: &Path) -> Result<Connection, OpenError> {
         Err(OpenError::Sqlite(error)) if is_nonsense(&error) => {
             tracing::warn!(%error, "the words of items cannot be read and are gathered again");
             remove(&path)?;
-            remove(&super::log_of(&path))?;
             opened(journal, &path)
         }
         result => result,
     }
 }
 
-fn remove(file: &Path) -> std::io::Result<()> {
-    if file.try_exists()? { std::fs::remove_file(file) } else { Ok(()) }
+/// With those beside it. Who still reads it reads what is nobody's any more.
+fn remove(words: &Path) -> std::io::Result<()> {
+    for end in ["", "-wal", "-shm"] {
+        let file = super::beside(words, end);
+        if file.try_exists()? {
+            std::fs::remove_file(file)?;
+        }
+    }
+    Ok(())
 }
 
 fn is_nonsense(error: &rusqlite::Error) -> bool {
@@ -132,7 +168,7 @@ fn opened(journal: &Path, path: &Path) -> Result<Connection, OpenError> {
 }
 
 /// Lets a connection of the journal see the words, as `found.words`.
-pub(super) fn attach(connection: &Connection, journal: &Path) -> rusqlite::Result<()> {
+fn attach(connection: &Connection, journal: &Path) -> rusqlite::Result<()> {
     let path = path_of(journal);
     // Names of files are bytes.
     let name = ToSqlOutput::Borrowed(ValueRef::Text(path.as_os_str().as_bytes()));
@@ -169,31 +205,93 @@ fn begin(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Runs until nobody can ask any more. What is not added then is added the next time.
-pub(super) fn run(connection: &Connection, asks: &Asks, added: &Added, quiet: Duration) {
-    step_back();
-    // There may be something left from the last time.
-    let mut state = State::Behind(now());
-    let mut has_failed = false;
-    loop {
-        state = match (asks.next(state.due()), state) {
-            (Err(RecvTimeoutError::Disconnected), _) => return,
-            (Ok(Ask::Whole(reply)), _) => {
-                let has_more = add_all(connection, &mut has_failed, now() + PATIENCE);
-                reply.send(()).ok();
-                State::after(has_more, quiet)
+/// The file, while there is one that can be read.
+pub(super) struct Words {
+    journal: PathBuf,
+    connection: Option<Connection>,
+    /// What cannot be added is told once.
+    has_failed: bool,
+    /// Damage that comes back is the disk's, and gathering all again would not end.
+    was_made_anew: bool,
+}
+
+impl Words {
+    pub(super) fn open(journal: &Path) -> Result<Self, OpenError> {
+        let connection = Some(open(journal)?);
+        let journal = journal.to_owned();
+        Ok(Self { journal, connection, has_failed: false, was_made_anew: false })
+    }
+
+    /// Runs until nobody can ask any more. What is not added then is added the next time.
+    pub(super) fn run(mut self, asks: &Asks, added: &Added, quiet: Duration) {
+        step_back();
+        // There may be something left from the last time.
+        let mut state = State::Behind(now());
+        loop {
+            state = match (asks.next(state.due()), state) {
+                (Err(RecvTimeoutError::Disconnected), _) => return,
+                (Ok(Ask::Whole(reply)), _) => State::after(self.answer(reply), quiet),
+                (Ok(Ask::Anew(reply)), _) => {
+                    self.make_anew();
+                    State::after(self.answer(reply), quiet)
+                }
+                // What comes while it waits is added with it.
+                (Ok(Ask::Grown), State::Behind(due)) => State::Behind(due),
+                (Ok(Ask::Grown), _) => State::Behind(now() + GATHERING),
+                (Err(RecvTimeoutError::Timeout), State::Behind(_)) => {
+                    State::after(self.add(), quiet)
+                }
+                (Err(RecvTimeoutError::Timeout), _) => {
+                    self.connection.iter().for_each(|connection| settle(connection, added));
+                    State::Resting
+                }
+            };
+        }
+    }
+
+    /// Adds what there is, and gives whether there is more than it had the patience for.
+    fn answer(&mut self, reply: oneshot::Sender<()>) -> bool {
+        let until = now() + PATIENCE;
+        let mut has_more = true;
+        while has_more && now() < until {
+            has_more = self.add();
+        }
+        reply.send(()).ok();
+        has_more
+    }
+
+    /// Adds some, and gives whether there may be more. What fails is tried again when there is something new.
+    fn add(&mut self) -> bool {
+        let Some(connection) = &self.connection else { return false };
+        let error = match add_some(connection) {
+            Ok(has_more) => {
+                self.has_failed = false;
+                return has_more;
             }
-            // What comes while it waits is added with it.
-            (Ok(Ask::Grown), State::Behind(due)) => State::Behind(due),
-            (Ok(Ask::Grown), _) => State::Behind(now() + GATHERING),
-            (Err(RecvTimeoutError::Timeout), State::Behind(_)) => {
-                State::after(add(connection, &mut has_failed), quiet)
-            }
-            (Err(RecvTimeoutError::Timeout), _) => {
-                settle(connection, added);
-                State::Resting
-            }
+            Err(error) => error,
         };
+        if !connection.is_autocommit() {
+            connection.execute_batch("ROLLBACK").ok();
+        }
+        if !std::mem::replace(&mut self.has_failed, true) {
+            tracing::warn!(%error, "new items cannot be found by their words yet");
+        }
+        is_nonsense(&error) && self.make_anew()
+    }
+
+    /// Gives whether there is a new file, to which everything is to be added.
+    fn make_anew(&mut self) -> bool {
+        if std::mem::replace(&mut self.was_made_anew, true) {
+            return false;
+        }
+        tracing::warn!("the words of items are damaged and are gathered again");
+        self.connection = None;
+        let made = remove(&path_of(&self.journal)).map_err(OpenError::from);
+        match made.and_then(|()| open(&self.journal)) {
+            Ok(connection) => self.connection = Some(connection),
+            Err(error) => tracing::error!(%error, "items cannot be found by their words"),
+        }
+        self.connection.is_some()
     }
 }
 
@@ -223,30 +321,6 @@ impl State {
             Self::Resting => None,
         }
     }
-}
-
-/// Whether there is more.
-fn add_all(connection: &Connection, has_failed: &mut bool, until: Instant) -> bool {
-    let mut has_more = true;
-    while has_more && now() < until {
-        has_more = add(connection, has_failed);
-    }
-    has_more
-}
-
-/// Adds some, and gives whether there may be more. What fails is tried again when there is something new, and told once.
-fn add(connection: &Connection, has_failed: &mut bool) -> bool {
-    let added = add_some(connection);
-    let had_failed = std::mem::replace(has_failed, added.is_err());
-    added.unwrap_or_else(|error| {
-        if !had_failed {
-            tracing::warn!(%error, "new items cannot be found by their words yet");
-        }
-        if !connection.is_autocommit() {
-            connection.execute_batch("ROLLBACK").ok();
-        }
-        false
-    })
 }
 
 struct Progress {

@@ -59,6 +59,69 @@ async fn words_that_are_lost_damaged_or_of_another_journal_are_gathered_again() 
     }
 }
 
+/// Of the page where the words begin, which nobody reads before it is needed.
+fn damage_words(journal: &Path) {
+    let path = path_of(journal);
+    let connection = connect(&path).unwrap();
+    let number =
+        |sql| connection.query_row(sql, [], |row| row.get::<_, u32>(0)).map(u64::from).unwrap();
+    let page = number("SELECT rootpage FROM sqlite_schema WHERE name = 'words_data'");
+    let size = number("PRAGMA page_size");
+    drop(connection);
+    overwrite(&path, (page - 1) * size, size);
+}
+
+fn overwrite(file: &Path, from: u64, bytes: u64) {
+    let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+    let nonsense = vec![0x5a; usize::try_from(bytes).unwrap()];
+    std::os::unix::fs::FileExt::write_all_at(&file, &nonsense, from).unwrap();
+}
+
+#[tokio::test]
+async fn damage_that_is_met_in_a_search_or_a_step_is_mended() {
+    for is_written_to in [false, true] {
+        let (_directory, path) = directory();
+        closed_with(&path, "marmalade").await;
+        assert_eq!(finds(&SqliteJournal::open(&path).unwrap(), "marmalade").await, 1);
+        damage_words(&path);
+        let journal = SqliteJournal::open(&path).unwrap();
+        if is_written_to {
+            let text = Text::from("marmalade and pelicans");
+            let change = said(&text, 2, ItemStatus::Complete);
+            journal.append(&"s".into(), vec![change]).await.unwrap();
+        }
+        assert_eq!(finds(&journal, "marmalade").await, 1, "written to: {is_written_to}");
+        assert_eq!(finds(&journal, "pelicans").await, usize::from(is_written_to));
+        let text = Text::from("marmalade and walnuts");
+        let seq = 2 + u64::from(is_written_to);
+        journal.append(&"s".into(), vec![said(&text, seq, ItemStatus::Complete)]).await.unwrap();
+        assert_eq!(finds(&journal, "walnuts").await, 1, "it goes on");
+        drop(journal);
+        assert_eq!(finds(&SqliteJournal::open(&path).unwrap(), "walnuts").await, 1);
+    }
+}
+
+#[tokio::test]
+async fn damage_that_comes_back_is_an_error_and_not_mended_for_ever() {
+    let (_directory, path) = directory();
+    closed_with(&path, "marmalade").await;
+    assert_eq!(finds(&SqliteJournal::open(&path).unwrap(), "marmalade").await, 1);
+    damage_words(&path);
+    let journal = SqliteJournal::open(&path).unwrap();
+    assert_eq!(finds(&journal, "marmalade").await, 1);
+    for file in [path_of(&path), log_of(&path_of(&path))] {
+        let size = file.metadata().unwrap().len();
+        overwrite(&file, 0, size);
+    }
+    let wanted = Wanted::parse("marmalade").unwrap();
+    assert!(journal.search(wanted, 10).await.is_err());
+    let text = Text::from("marmalade and pelicans");
+    let change = said(&text, 2, ItemStatus::Complete);
+    journal.append(&"s".into(), vec![change]).await.expect("the journal is not concerned");
+    drop(journal);
+    assert_eq!(finds(&SqliteJournal::open(&path).unwrap(), "pelicans").await, 1);
+}
+
 #[tokio::test]
 async fn the_journal_forgets_what_was_added_once_it_rests() {
     let (_directory, path) = directory();
