@@ -43,68 +43,56 @@ async fn measure() -> std::io::Result<()> {
     let settings =
         format!("[agents.bench]\nprotocol = \"acp\"\ncommand = [{:?}, \"--agent\"]\n", itself());
     let place = ServerPlace::new(Path::new(PROGRAM), &settings);
-    let mut told = Told::default();
-    if told.wants("latency") {
+    if wants("latency") {
         let figures = latency::measure(&place.start(), &place, rounds).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    if told.wants("crowd") {
+    if wants("crowd") {
         let in_memory = in_memory(&settings);
         let figures = crowd::measure(&place, in_memory.as_ref(), streaming, idle).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    if told.wants("bytes") {
+    if wants("bytes") {
         let figures = bytes::measure(&place.start(), &place).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    if told.wants("fan") {
+    if wants("fan") {
         let figures = fan::measure(&place.start(), &place, connected, watching).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    if told.wants("slow") {
+    if wants("slow") {
         let (seconds, rounds) = if quick { (5, 1) } else { (60, 2) };
         let in_memory = in_memory(&settings);
         let figures = slow::measure(&place, in_memory.as_ref(), seconds, rounds).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    if told.wants("strangers") {
+    if wants("strangers") {
         let count = if quick { 500 } else { 10_000 };
         let figures = strangers::measure(&place.start(), count).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    if told.wants("flood") {
+    if wants("flood") {
         let figures = flood::measure(&place.start(), &place, if quick { 50 } else { 1000 }).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
     place.nothing_runs().await;
-    if told.wants("start") {
+    if wants("start") {
         let figures = start::measure(&place, rounds).await;
-        told.add(figures.report(), figures.bounds());
+        tell(&figures.report(), &figures.bounds())?;
     }
-    told.write(&mut std::io::stdout().lock())
+    Ok(())
 }
 
-/// What was measured. `LIMINAL_BENCH_ONLY` names one part of it, for those who work on that.
-#[derive(Default)]
-struct Told {
-    reports: Vec<String>,
-    bounds: Vec<String>,
+/// `LIMINAL_BENCH_ONLY` names one part, for those who work on that.
+fn wants(part: &str) -> bool {
+    std::env::var("LIMINAL_BENCH_ONLY").map_or(true, |only| only == part)
 }
 
-impl Told {
-    fn wants(&self, part: &str) -> bool {
-        std::env::var("LIMINAL_BENCH_ONLY").map_or(true, |only| only == part)
-    }
-
-    fn add(&mut self, report: String, bounds: Vec<String>) {
-        self.reports.push(report);
-        self.bounds.extend(bounds);
-    }
-
-    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
-        writeln!(out, "{}", self.reports.concat())?;
-        self.bounds.iter().try_for_each(|bound| writeln!(out, "{bound}"))
-    }
+/// At once: what is measured is not lost with what comes after it.
+fn tell(report: &str, bounds: &[String]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}\n\n{}\n", report.trim_end(), bounds.join("\n"))?;
+    out.flush()
 }
 
 /// A place whose data is in memory, where the system has one: there a flush to the disk costs nothing.
