@@ -31,7 +31,6 @@ import { toolRow } from "./palette/tool-row";
 import { preferences } from "./preferences/preferences";
 import { skipLink } from "./regions/skip-link";
 import { isStartRoute, NEW_SESSION, routeOf, sessionHash } from "./route";
-import { FindBar } from "./search/find-bar";
 import { searchCommands } from "./search/search-commands";
 import {
   ApiError,
@@ -126,7 +125,6 @@ export class App {
   private readonly view: SessionView;
   private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
-  private readonly find = new FindBar(() => this.reading());
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote({
     stop: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
@@ -136,10 +134,11 @@ export class App {
   private readonly agentsFoot = new AgentsFoot((cliType) =>
     this.tell({ type: "session:reconnect", cliType }),
   );
-  private readonly dialogs = dialogs.make(({ SearchPanel, TimesDialog }) => {
+  private readonly dialogs = dialogs.make(({ FindBar, SearchPanel, TimesDialog }) => {
     const nameOf = (sessionId: SessionId) => directories.nameOf(this.directory, sessionId);
     const asked = (sessionId: SessionId) => this.askedLog.of(sessionId, this.overview.decisionsOf(sessionId));
-    return { search: new SearchPanel({ nameOf }), times: new TimesDialog(asked) };
+    const find = new FindBar(() => this.reading());
+    return { find, search: new SearchPanel({ nameOf }), times: new TimesDialog(asked) };
   });
   private readonly connection: Connection;
   private readonly requests: Requests;
@@ -258,7 +257,7 @@ export class App {
         () => this.reading(),
       ),
       ...searchCommands(
-        this.find,
+        () => this.dialogs.use(({ find }) => find.open()),
         () => this.dialogs.use(({ search }) => search.open()),
         () => this.reading() !== undefined,
       ),
@@ -312,7 +311,7 @@ export class App {
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
     this.open.showItem(route.kind === "session" ? route.itemId : undefined);
-    this.find.follow(this.open.id);
+    this.dialogs.ifMade(({ find }) => find.follow(this.open.id));
     this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.notes.root);
     this.shell.follow(this.open.id, route.kind === "home");
     this.notes.clearProblem();

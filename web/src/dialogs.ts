@@ -3,6 +3,7 @@ import "./dialogs.css";
 
 export { buttonCommands } from "./commands/button-commands";
 export { Palette } from "./palette/palette";
+export { FindBar } from "./search/find-bar";
 export { SearchPanel } from "./search/search-panel";
 export { SettingsDialog } from "./settings/settings-dialog";
 export { ShortcutsDialog } from "./shortcuts/shortcuts-dialog";

@@ -30,3 +30,13 @@ test("one that could not be fetched says so, and is fetched again", async () => 
   await new Promise<void>((failed) => later.use(() => {}, failed));
   expect(await new Promise((work) => later.use(work))).toBe("part");
 });
+
+test("what nobody wanted yet is not made", async () => {
+  const made = new Later(async () => "part").make((part) => ({ part }));
+  const parts: string[] = [];
+  made.ifMade(({ part }) => parts.push(part));
+  await new Promise<void>((resolve) => made.use(() => resolve()));
+  expect(parts).toEqual([]);
+  made.ifMade(({ part }) => parts.push(part));
+  expect(parts).toEqual(["part"]);
+});

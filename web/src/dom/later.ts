@@ -1,5 +1,10 @@
 /** A part of the page that is not needed at first: fetched once the page has nothing else to do, or when it is wanted. */
 
+export type MadeLater<Made> = Pick<Later<Made>, "use"> & {
+  /** Does it if it was wanted before. */
+  ifMade(work: (made: Made) => void): void;
+};
+
 export class Later<Part> {
   private part: Promise<Part> | undefined;
   private here: { part: Part } | undefined;
@@ -30,9 +35,12 @@ export class Later<Part> {
   }
 
   /** Something that is made of it when it is first wanted, and kept. */
-  make<Made>(create: (part: Part) => Made): Pick<Later<Made>, "use"> {
+  make<Made>(create: (part: Part) => Made): MadeLater<Made> {
     let made: Made | undefined;
     return {
+      ifMade: (work) => {
+        if (made !== undefined) work(made);
+      },
       use: (work, failed) =>
         this.use((part) => {
           made ??= create(part);

@@ -1,8 +1,7 @@
 /** Finding words by keys. The browser's own search would miss the rows that are not on the page. */
 import type { Command } from "../commands/commands";
-import type { FindBar } from "./find-bar";
 
-export function searchCommands(find: FindBar, searchAll: () => void, isOpen: () => boolean): Command[] {
+export function searchCommands(find: () => void, searchAll: () => void, isOpen: () => boolean): Command[] {
   return [
     {
       id: "session.search",
@@ -17,7 +16,7 @@ export function searchCommands(find: FindBar, searchAll: () => void, isOpen: () 
       group: "This session",
       keys: ["Mod+F"],
       isAvailable: isOpen,
-      run: () => find.open(),
+      run: find,
     },
   ];
 }
