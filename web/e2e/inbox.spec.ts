@@ -2,7 +2,7 @@
 import { askingSession, cards, give, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
-import { expectLive, logIn } from "./transcript-page";
+import { expectLive, logIn, logInForKeys } from "./transcript-page";
 
 test.use({ settings: ASKING_AGENT });
 
@@ -15,7 +15,7 @@ async function titled(server: Server, title: string, ...calls: object[]): Promis
 test("requests of all sessions are there, the oldest first, and are answered by keys", {
   tag: "@desktop",
 }, async ({ page, server }) => {
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   await titled(server, "First", runs("one", { options: THREE_OPTIONS }));
   const second = await titled(server, "Second", runs("two", { options: THREE_OPTIONS }));
   await titled(server, "Third", runs("three", { options: THREE_OPTIONS }));

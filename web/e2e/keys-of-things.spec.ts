@@ -4,7 +4,7 @@ import { askingSession, cards, letSettle, runs, THREE_OPTIONS, waiting } from ".
 import { BEGIN, did, END, said } from "./calls";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
-import { logIn, openSession } from "./transcript-page";
+import { logInForKeys, openSession } from "./transcript-page";
 
 const queue = (page: Page) => page.locator(".waiting-message");
 
@@ -17,7 +17,7 @@ async function fromPalette(page: Page, title: string): Promise<void> {
 }
 
 async function queued(page: Page, server: Server, ...texts: string[]): Promise<void> {
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   const sessionId = await server.createAgentSession("demo");
   await openSession(page, sessionId);
   for (const text of ["hang", ...texts]) await server.send(sessionId, text);
@@ -60,7 +60,7 @@ test("where it is not clear which one is meant, nothing is done to it", { tag: "
 test("what is read is opened and copied by keys", { tag: "@desktop" }, async ({ page, server, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   const sessionId = await server.createSession("Read");
   await openSession(page, sessionId);
   await server.postEvents(
@@ -97,7 +97,7 @@ test("what is read is opened and copied by keys", { tag: "@desktop" }, async ({ 
 });
 
 test("projects are folded, and removed after a question", { tag: "@desktop" }, async ({ page, server }) => {
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   await openSession(page, await server.createSession("Any"));
   await page.keyboard.press("Alt+Shift+O");
   await expect(page.locator(".project-fold")).toHaveAttribute("aria-expanded", "false");
@@ -118,7 +118,7 @@ test("a session is set up and started without leaving the keyboard", { tag: "@de
   page,
   server,
 }) => {
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   await openSession(page, await server.createSession("Any"));
   await page.keyboard.press("Alt+c");
   await expect(page.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
@@ -127,7 +127,7 @@ test("a session is set up and started without leaving the keyboard", { tag: "@de
 });
 
 test("the plan is folded by its key", { tag: "@desktop" }, async ({ page, server }) => {
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   const sessionId = await server.createAgentSession("demo");
   await openSession(page, sessionId);
   await server.send(sessionId, "plan");
@@ -143,7 +143,7 @@ test.describe("permissions", () => {
   test("are answered from the palette, and refused with a reason or for good by keys", {
     tag: "@desktop",
   }, async ({ page, server }) => {
-    await logIn(page, server.loginUrl);
+    await logInForKeys(page, server.loginUrl);
     const options = THREE_OPTIONS;
     const sessionId = await askingSession(server, runs("one", { options }), runs("two", { options }));
     await openSession(page, sessionId);
@@ -169,7 +169,7 @@ test.describe("permissions", () => {
   test("the overview lists them, and the inbox goes from one to the next", {
     tag: "@desktop",
   }, async ({ page, server }) => {
-    await logIn(page, server.loginUrl);
+    await logInForKeys(page, server.loginUrl);
     await askingSession(server, runs("same"), runs("same"));
     await page.keyboard.press("Alt+b");
     await expect(cards(page).first()).toBeFocused();

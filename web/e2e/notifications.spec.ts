@@ -3,7 +3,7 @@ import type { Page, WebSocketRoute } from "@playwright/test";
 import { give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
-import { expectLive, logIn, openSession } from "./transcript-page";
+import { expectLive, logIn, openSession, runFromPalette } from "./transcript-page";
 
 const PROMPT = JSON.stringify({ title: "Run make", kind: "execute", rawInput: { command: "make" } });
 
@@ -132,16 +132,12 @@ test("nothing is told of a muted session, nor while the page is looked at", asyn
   const turns = page.locator('[data-turn-id]:not([data-state="running"])');
   await server.send(sessionId, "fail");
   await expect(turns).toHaveCount(1);
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("mute this session");
-  await page.keyboard.press("Enter");
+  await runFromPalette(page, "mute this session");
   await hide(page, true);
   await server.send(sessionId, "help");
   await expect(turns).toHaveCount(2, { timeout: 30_000 });
   expect(await told(page)).toEqual([]);
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("unmute");
-  await page.keyboard.press("Enter");
+  await runFromPalette(page, "unmute");
   await server.send(sessionId, "help");
   await expect
     .poll(async () => (await told(page)).map(({ body }) => body), { timeout: 30_000 })

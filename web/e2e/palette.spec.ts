@@ -1,6 +1,7 @@
 /** Everything by name: the command palette and the shortcuts. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
+import { holdBack } from "./held-back";
 import { logIn, openSession, showList } from "./transcript-page";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Command palette" });
@@ -24,14 +25,7 @@ test("what is typed before it is there is kept for it, and sent nowhere", { tag:
   page,
   server,
 }) => {
-  let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  await page.route("**/assets/dialogs-*.js", async (route) => {
-    await arrived;
-    await route.continue();
-  });
+  const arrive = await holdBack(page, "**/assets/dialogs-*.js");
   await logIn(page, server.loginUrl);
   await openSession(page, await server.createAgentSession("demo"));
   const message = page.getByLabel("Message", { exact: true });
@@ -138,6 +132,7 @@ test("the focus goes back to where it was, and what was written stays", async ({
 test("a click beside it closes it, one on a line chooses it", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
   await page.mouse.click(4, 4);
   await expect(palette(page)).toHaveCount(0);
   await page.keyboard.press("Control+k");
@@ -157,6 +152,7 @@ test("keys of commands below do nothing while it is open", async ({ page, server
   const sessionId = await server.createSession("Any");
   await openSession(page, sessionId);
   await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
   await page.keyboard.press("Alt+n");
   await expect(palette(page)).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`${sessionId}$`));
@@ -189,6 +185,7 @@ test.describe("the shortcuts", () => {
   test("stand in two columns where there is room", async ({ page, server, isMobile }) => {
     await logIn(page, server.loginUrl);
     await page.keyboard.press("Control+/");
+    await expect(shortcuts(page)).toBeVisible();
     const lefts = await shortcuts(page)
       .locator(".shortcut-group")
       .evaluateAll((groups) => groups.map((group) => Math.round(group.getBoundingClientRect().left)));

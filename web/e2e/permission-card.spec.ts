@@ -2,7 +2,7 @@
 import { askingSession, cards, give, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT } from "./server";
-import { expectLive, logIn, openSession } from "./transcript-page";
+import { expectLive, logIn, logInForKeys, openSession } from "./transcript-page";
 
 test.use({ settings: ASKING_AGENT });
 
@@ -68,7 +68,7 @@ test("keys answer the card that has the focus, and only that", { tag: "@desktop"
   page,
   server,
 }) => {
-  await logIn(page, server.loginUrl);
+  await logInForKeys(page, server.loginUrl);
   const sessionId = await askingSession(
     server,
     runs("first", { options: THREE_OPTIONS }),

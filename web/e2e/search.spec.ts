@@ -1,5 +1,6 @@
 /** Words are found in the open session, also in rows that are not on the page, and in all sessions. */
 import { expect, test } from "./fixtures";
+import { holdBack } from "./held-back";
 import { longSession } from "./long-session";
 import type { Server } from "./server";
 import { itemById, logIn, openSession } from "./transcript-page";
@@ -90,6 +91,19 @@ test("a find in something folded is opened", async ({ page, server }) => {
   await page.keyboard.type("quince");
   await expect(page.locator(".find-count")).toHaveText("1 of 1");
   await expect(itemById(page, "thought").getByText("Perhaps a quince.")).toBeVisible();
+});
+
+test("what is typed while the bar is on its way is looked for", async ({ page, server }) => {
+  const arrive = await holdBack(page, "**/assets/dialogs-*.js");
+  const sessionId = await server.createSession("Any");
+  await say(server, sessionId, "there", "A pelican stands on one leg.");
+  await logIn(page, server.loginUrl);
+  await openSession(page, sessionId);
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("pelic");
+  arrive();
+  await expect(page.locator(".find-count")).toHaveText("1 of 1");
+  await expect(page.getByLabel("Find in this session")).toHaveValue("pelic");
 });
 
 test("a search over all sessions leads to the message", async ({ page, server }) => {

@@ -1,7 +1,7 @@
 /** How the page looks: chosen once, kept, and there before anything is drawn. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
-import { logIn } from "./transcript-page";
+import { logIn, runFromPalette } from "./transcript-page";
 
 const settings = (page: Page) => page.getByRole("dialog", { name: "Settings" });
 const root = (page: Page) => page.locator("html");
@@ -118,9 +118,7 @@ test.describe("notifications", () => {
       };
     });
     await logIn(page, server.loginUrl);
-    await page.keyboard.press("Control+k");
-    await page.keyboard.type("turn notifications on");
-    await page.keyboard.press("Enter");
+    await runFromPalette(page, "turn notifications on");
     const notifications = settings(page).getByRole("switch", { name: "Notifications" });
     await expect(notifications).toBeFocused();
     const asked = () => page.evaluate(() => (window as unknown as { asked?: number }).asked ?? 0);

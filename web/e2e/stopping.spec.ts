@@ -91,6 +91,7 @@ test("an agent is ended only after a question, and resumed by a button", async (
   const sessionId = await hanging(page, server);
   await page.keyboard.press("Alt+x");
   const dialog = page.getByRole("dialog", { name: "End the agent?" });
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.locator(".composer-hint")).not.toContainText("again");

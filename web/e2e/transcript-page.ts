@@ -7,6 +7,15 @@ export async function logIn(page: Page, loginUrl: string): Promise<void> {
   await expectLive(page);
 }
 
+/** The same, and keys that belong to single things work: they are fetched after everything else. */
+export async function logInForKeys(page: Page, loginUrl: string): Promise<void> {
+  await logIn(page, loginUrl);
+  const fetched = () =>
+    performance.getEntriesByType("resource").filter(({ name }) => /\/dialogs-[^/]*\.(js|css)$/.test(name))
+      .length;
+  await expect.poll(() => page.evaluate(fetched)).toBeGreaterThanOrEqual(2);
+}
+
 export async function expectLive(page: Page): Promise<void> {
   await expect(page.locator(".connection")).toHaveText("Live");
 }
@@ -35,6 +44,15 @@ export async function showList(page: Page): Promise<void> {
       await menu.click({ timeout: 1_000 });
     await expect(list).toBeVisible({ timeout: 1_000 });
   }).toPass();
+}
+
+/** By a few letters of its title. */
+export async function runFromPalette(page: Page, letters: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Command or session" })).toBeFocused();
+  await page.keyboard.type(letters);
+  await expect(page.getByRole("option", { selected: true })).toBeVisible();
+  await page.keyboard.press("Enter");
 }
 
 export function itemsOfType(page: Page, type: "message" | "thinking" | "tool_call"): Locator {

@@ -256,11 +256,7 @@ export class App {
         (reading, turnId) => this.showTimes(reading, turnId),
         () => this.reading(),
       ),
-      ...searchCommands(
-        () => this.dialogs.use(({ find }) => find.open()),
-        () => this.dialogs.use(({ search }) => search.open()),
-        () => this.reading() !== undefined,
-      ),
+      ...searchCommands(this.dialogs, () => this.reading() !== undefined),
     );
     addPageCommands(this.commands, {
       preferences,

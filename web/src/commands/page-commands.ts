@@ -5,11 +5,11 @@ import { playSoftSound } from "../notify/soft-sound";
 import { mayNotify } from "../notify/system-notifications";
 import { entriesOf, type Sources } from "../palette/entries";
 import { Recent } from "../palette/recent";
-import { typeAhead } from "../palette/type-ahead";
 import { preferenceCommands } from "../preferences/preference-commands";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
 import type { Command, Commands } from "./commands";
+import { typeAhead } from "./type-ahead";
 
 export type PageParts = {
   preferences: PreferenceStore;

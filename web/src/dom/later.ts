@@ -1,5 +1,8 @@
 /** A part of the page that is not needed at first: fetched once the page has nothing else to do, or when it is wanted. */
 
+/** A page that is never idle has keys that wait for it, too. */
+const LATEST_MS = 1_000;
+
 export type MadeLater<Made> = Pick<Later<Made>, "use"> & {
   /** Does it if it was wanted before. */
   ifMade(work: (made: Made) => void): void;
@@ -52,6 +55,6 @@ export class Later<Part> {
 
 /** Not every browser tells when it is idle. */
 function whenIdle(work: () => void): void {
-  if ("requestIdleCallback" in window) requestIdleCallback(work);
-  else setTimeout(work, 1_000);
+  if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: LATEST_MS });
+  else setTimeout(work, LATEST_MS);
 }

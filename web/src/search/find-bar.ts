@@ -47,7 +47,8 @@ export class FindBar {
     this.input.addEventListener("input", () => this.typed());
   }
 
-  open(): void {
+  /** With what was typed before it was there. */
+  open(typed = ""): void {
     const searched = this.current();
     if (!searched) return;
     if (searched.transcript !== this.searched?.transcript) this.close();
@@ -56,7 +57,8 @@ export class FindBar {
     searched.transcript.root.append(this.root);
     this.observer.observe(searched.transcript.rows, { childList: true, subtree: true, characterData: true });
     this.input.focus();
-    this.input.select();
+    if (typed === "") this.input.select();
+    else this.input.value = typed;
     this.draw();
     if (this.input.value !== "") void this.find();
   }

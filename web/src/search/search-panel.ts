@@ -49,10 +49,12 @@ export class SearchPanel {
     this.dialog.root.addEventListener("keydown", (event) => this.keyPressed(event));
   }
 
-  open(): void {
+  /** With what was typed before it was there. */
+  open(typed = ""): void {
     this.dialog.open();
     this.input.focus();
-    this.input.select();
+    if (typed === "") this.input.select();
+    else this.input.value = typed;
     void this.find();
   }
 

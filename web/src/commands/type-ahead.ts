@@ -1,4 +1,4 @@
-/** Keeps what is typed while the palette is on its way: it is meant for it, and must neither be lost nor be written elsewhere. */
+/** Keeps what is typed while what was asked for is on its way: it is meant for that, and must neither be lost nor be written elsewhere. */
 
 export function typeAhead(): { take(): string } {
   let typed = "";
