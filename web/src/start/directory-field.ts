@@ -61,7 +61,10 @@ export class DirectoryField {
 
   /** A place to begin, unless one was written already. */
   suggest(path: string | undefined): void {
-    if (this.input.value === "" && path !== undefined) this.input.value = path;
+    if (this.input.value !== "" || path === undefined) return;
+    this.input.value = path;
+    // Who is about to write means to write something else, not something after it.
+    if (document.activeElement === this.input) this.input.select();
   }
 
   choose(path: string): void {
