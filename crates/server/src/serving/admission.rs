@@ -1,4 +1,4 @@
-//! How far a connection has come: nobody knows it, it has asked for something, it has shown a credential.
+//! How far a connection has come: nobody knows it, it has begun to speak, it has asked for something, it has shown a credential.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ pub(crate) struct Admission {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     Silent,
+    Begun,
     Heard,
     Admitted,
     Gone,
@@ -24,6 +25,13 @@ pub(super) enum Stage {
 impl Admission {
     pub(super) fn new(place: Option<OwnedSemaphorePermit>, end: CancellationToken) -> Self {
         Self { place: Mutex::new(place), stage: watch::Sender::new(Stage::Silent), end }
+    }
+
+    /// Something was read. Again and again, for as long as the connection lives.
+    pub(super) fn begin(&self) {
+        if *self.stage.borrow() == Stage::Silent {
+            self.advance(Stage::Begun);
+        }
     }
 
     /// A whole head was read.
@@ -41,6 +49,11 @@ impl Admission {
     pub(super) fn close(&self) {
         self.advance(Stage::Gone);
         self.leave();
+    }
+
+    /// Whether it stopped in the middle of a head. Who has a credential says a head in one piece.
+    pub(super) fn stopped_short(&self) -> bool {
+        *self.stage.borrow() == Stage::Begun
     }
 
     pub(super) fn is_waiting(&self) -> bool {

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::admission::{Admission, Stage};
+use super::overheard::Overheard;
 use super::peer::Peer;
 use crate::limits::Limits;
 
@@ -44,7 +45,7 @@ impl Serving {
         admission: Arc<Admission>,
     ) {
         let limits = self.limits;
-        let serving = self.clone().run(stream, peer);
+        let serving = self.clone().run(Overheard::new(stream, admission.clone()), peer);
         self.connections.spawn(async move {
             tokio::select! {
                 () = serving => {}

@@ -3,6 +3,7 @@
 mod admission;
 mod connection;
 mod local;
+mod overheard;
 mod peer;
 mod strangers;
 

@@ -1,7 +1,8 @@
 //! The connections that have not shown a credential yet: a bounded number of them.
 //!
-//! When there are as many as may be, a new one takes the place of the oldest. So whoever holds connections open without
-//! a word gets in nobody's way: a client that has a credential shows it with its first request.
+//! When there are as many as may be, a new one takes the place of the oldest that stopped in the middle of a head, else of the
+//! oldest. So whoever holds connections open gets in nobody's way: a client that has a credential shows it with its first
+//! request, in one piece, and may take a moment between coming and speaking.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,12 +47,11 @@ impl Strangers {
 
     fn end_oldest(&self) {
         let mut waiting = self.lock();
-        while let Some(oldest) = waiting.pop_front() {
-            if oldest.is_waiting() {
-                tracing::debug!("too many connections without a credential: the oldest is ended");
-                oldest.end();
-                return;
-            }
+        let short = waiting.iter().position(|known| known.stopped_short());
+        let oldest = short.or_else(|| waiting.iter().position(|known| known.is_waiting()));
+        if let Some(ended) = oldest.and_then(|at| waiting.remove(at)) {
+            tracing::debug!("too many connections without a credential: the oldest is ended");
+            ended.end();
         }
     }
 

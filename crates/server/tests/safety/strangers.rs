@@ -45,6 +45,27 @@ async fn s_33_thousands_of_slow_strangers_hold_nobody_up_and_few_descriptors() {
     assert!(ended(&mut slow[0]).await, "the oldest made room for others");
 }
 
+/// A client that is slow to speak, for want of processor time perhaps, is not taken for one of those who stopped in the middle.
+#[tokio::test]
+async fn s_33_strangers_who_stop_in_the_middle_of_a_head_push_out_nobody_who_has_not_spoken() {
+    let server = TestServer::start().await;
+    let mut known = stranger(&server, "").await;
+    let mut slow = Vec::new();
+    for _ in 0..400 {
+        slow.push(stranger(&server, "GET / HTTP/1.1\r\nHost: ").await);
+    }
+    assert!(ended(&mut slow[0]).await, "there were more than may be");
+    let request = format!(
+        "GET /api/projects HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: {}\r\nConnection: close\r\n\r\n",
+        server.port,
+        server.bearer()
+    );
+    known.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    known.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
 /// Ten thousand, or as many as this process may have files open; the server needs some too.
 fn strangers_at_once() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
