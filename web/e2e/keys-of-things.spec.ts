@@ -4,17 +4,9 @@ import { askingSession, cards, letSettle, runs, THREE_OPTIONS, waiting } from ".
 import { BEGIN, did, END, said } from "./calls";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
-import { logInForKeys, openSession } from "./transcript-page";
+import { logInForKeys, openSession, runFromPalette } from "./transcript-page";
 
 const queue = (page: Page) => page.locator(".waiting-message");
-
-async function fromPalette(page: Page, title: string): Promise<void> {
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Command or session" }).fill(title);
-  await expect(page.getByRole("option", { selected: true })).toContainText(title);
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Command palette" })).toHaveCount(0);
-}
 
 async function queued(page: Page, server: Server, ...texts: string[]): Promise<void> {
   await logInForKeys(page, server.loginUrl);
@@ -47,13 +39,13 @@ test("where it is not clear which one is meant, nothing is done to it", { tag: "
 }) => {
   await queued(page, server, "one", "two");
   await page.getByLabel("Message", { exact: true }).focus();
-  await fromPalette(page, "Remove a waiting message");
+  await runFromPalette(page, "Remove a waiting message");
   await expect(queue(page)).toHaveCount(2);
   await expect(queue(page).first().getByRole("button", { name: "Remove" })).toBeFocused();
   await page.keyboard.press("x");
   await expect(queue(page)).toHaveText([/^two/]);
   await page.getByLabel("Message", { exact: true }).focus();
-  await fromPalette(page, "Remove a waiting message");
+  await runFromPalette(page, "Remove a waiting message");
   await expect(queue(page)).toHaveCount(0);
 });
 
@@ -86,7 +78,7 @@ test("what is read is opened and copied by keys", { tag: "@desktop" }, async ({ 
   await expect(page.getByLabel("Arguments", { exact: true })).toContainText("command");
   await page.keyboard.press("Shift+I");
   await expect.poll(copied).toBe("make");
-  await fromPalette(page, "Copy this message as written");
+  await runFromPalette(page, "Copy this message as written");
   await expect.poll(copied).toContain("Hello");
   // While one writes they are letters.
   await page.keyboard.press("Control+f");
@@ -149,14 +141,14 @@ test.describe("permissions", () => {
     await openSession(page, sessionId);
     await expect(cards(page)).toHaveCount(2);
     await letSettle(page);
-    await fromPalette(page, "Allow it once");
+    await runFromPalette(page, "Allow it once");
     await expect(
       cards(page)
         .first()
         .getByRole("button", { name: /^Yes, run it/ }),
     ).toBeFocused();
     expect((await waiting(server)).length).toBe(2);
-    await fromPalette(page, "Allow it once");
+    await runFromPalette(page, "Allow it once");
     await expect(cards(page)).toHaveCount(1);
     await letSettle(page);
     await page.keyboard.press("r");
@@ -178,7 +170,7 @@ test.describe("permissions", () => {
     for (const title of ["Allow it once", "Reject it with a reason", "Next permission of the inbox"])
       await expect(overview.getByText(title, { exact: true })).toBeVisible();
     await page.keyboard.press("Escape");
-    await fromPalette(page, "Next permission of the inbox");
+    await runFromPalette(page, "Next permission of the inbox");
     await expect(cards(page).nth(1)).toBeFocused();
     await letSettle(page);
     await page.keyboard.press("Shift+Y");

@@ -46,13 +46,14 @@ export async function showList(page: Page): Promise<void> {
   }).toPass();
 }
 
-/** By a few letters of its title. */
-export async function runFromPalette(page: Page, letters: string): Promise<void> {
+/** A command, by words of its title. */
+export async function runFromPalette(page: Page, title: string): Promise<void> {
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox", { name: "Command or session" })).toBeFocused();
-  await page.keyboard.type(letters);
-  await expect(page.getByRole("option", { selected: true })).toBeVisible();
+  await page.keyboard.type(title);
+  await expect(page.getByRole("option", { selected: true })).toContainText(title, { ignoreCase: true });
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Command palette" })).toHaveCount(0);
 }
 
 export function itemsOfType(page: Page, type: "message" | "thinking" | "tool_call"): Locator {

@@ -27,7 +27,7 @@ impl Admission {
         Self { place: Mutex::new(place), stage: watch::Sender::new(Stage::Silent), end }
     }
 
-    /// Something was read. Again and again, for as long as the connection lives.
+    /// Something was read. Said with every read, so it looks before it changes anything.
     pub(super) fn begin(&self) {
         if *self.stage.borrow() == Stage::Silent {
             self.advance(Stage::Begun);

@@ -1,8 +1,8 @@
 //! The connections that have not shown a credential yet: a bounded number of them.
 //!
 //! When there are as many as may be, a new one takes the place of the oldest that stopped in the middle of a head, else of the
-//! oldest. So whoever holds connections open gets in nobody's way: a client that has a credential shows it with its first
-//! request, in one piece, and may take a moment between coming and speaking.
+//! oldest. A client that has a credential shows it with its first request, in one piece, and may take a moment between coming
+//! and speaking: those who stop in the middle do not push it out. As many who come in that moment and say nothing still do.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
