@@ -2,7 +2,7 @@
  * An agent of the Agent Client Protocol that asks for whatever its prompt says: the JSON of a permission request's tool call.
  *
  * An array asks for all of it at once; `options` of a call take the place of the usual ones. What it hears as an answer it
- * says, so that tests can see it.
+ * says, so that tests can see it. Asked for a "Plan", it makes one and leaves it half done.
  */
 import { createInterface } from "node:readline";
 
@@ -28,18 +28,23 @@ function ask(call) {
   say({ id, method: "session/request_permission", params: { sessionId: "s", toolCall, options } });
 }
 
+const tell = (update) => say({ method: "session/update", params: { sessionId: "s", update } });
+
 function heard(id, outcome) {
   waiting.delete(id);
   const text = `Heard ${outcome.optionId ?? outcome.outcome}. `;
-  const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
-  say({ method: "session/update", params: { sessionId: "s", update } });
+  tell({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
   if (waiting.size === 0) say({ id: prompt, result: { stopReason: "end_turn" } });
 }
+
+const PLAN = ["completed", "in_progress", "pending", "pending"];
 
 /** What is no JSON is only repeated: someone talks to it. */
 function prompted(message) {
   prompt = message.id;
   const { text } = message.params.prompt[0];
+  const entries = PLAN.map((status, at) => ({ content: `Step ${at + 1}`, priority: "medium", status }));
+  if (text === "Plan") tell({ sessionUpdate: "plan", entries });
   try {
     for (const call of [JSON.parse(text)].flat()) ask(call);
   } catch {

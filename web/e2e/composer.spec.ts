@@ -69,6 +69,7 @@ async function enterStartsALine(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.setItem("liminal-preferences", '{"enterSends":false}'));
   await page.reload();
   await expect(prompts(page)).toHaveCount(1);
+  await expect(message(page)).toBeVisible();
 }
 
 test("drafts stay with their session, also over a reload", async ({ page, server }) => {
@@ -96,6 +97,8 @@ test("earlier prompts come back with the arrow key, but never over what is being
   await expect(prompts(page)).toHaveCount(2);
   await page.reload();
   await expect(prompts(page)).toHaveCount(2);
+  // The field comes with the list of sessions, which may be later than what was said.
+  await expect(message(page)).toBeVisible();
   await message(page).press("ArrowUp");
   await expect(message(page)).toHaveValue("help");
   await message(page).press("ArrowUp");

@@ -1,6 +1,7 @@
 /** Every test gets a server of its own and fails on anything that the browser complains about. */
 import { type BrowserContext, test as base, type ConsoleMessage, expect } from "@playwright/test";
 import { Server } from "./server";
+import { makeUneven } from "./uneven-network";
 
 export { expect };
 
@@ -24,6 +25,7 @@ export const test = base.extend<{ server: Server; refusals: RegExp; settings: st
   // Named so that the server outlives the context: what a page says of a server that stops is not asked.
   context: async ({ context, refusals, server }, use) => {
     const complaints = await watched(context, refusals, server);
+    await makeUneven(context);
     await use(context);
     expect(complaints, "the browser had no complaints").toEqual([]);
   },

@@ -132,7 +132,7 @@ test.describe("a session is loaded by another client", () => {
     const sockets = await Sockets.of(page);
     await logIn(page, server.loginUrl);
     const sessionId = await server.createAgentSession("asking");
-    for (let turn = 0; turn < 1.2 * PAGE; turn += 1) await server.send(sessionId, `Turn ${turn}`);
+    for (let turn = 0; turn < 1.2 * PAGE; turn += 1) await server.talk(sessionId, `Turn ${turn}`);
     await openSession(page, sessionId);
     await expect(transcript(page).getByText(`Heard Turn ${1.2 * PAGE - 1}.`)).toBeVisible();
     const before = await goUp(page);

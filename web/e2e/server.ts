@@ -158,6 +158,12 @@ export class Server {
     await this.postJson(`/api/session/${sessionId}/send`, { content });
   }
 
+  /** Says something and waits until the agent has answered: only so many messages may wait. */
+  async talk(sessionId: SessionId, content: string): Promise<void> {
+    await this.send(sessionId, content);
+    await this.get(`/api/session/${sessionId}/wait`);
+  }
+
   /** Asks anything else of the API. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const headers = { ...this.credential, "Content-Type": "application/json" };

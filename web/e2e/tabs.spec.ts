@@ -116,6 +116,22 @@ test("keys go to a tab by its number and to the ones beside", async ({ page, ser
   await expect(titles(page)).toHaveText(["One", "Three"]);
 });
 
+test("of two keys at once the second means what the first one opened", async ({ page, server }) => {
+  await openThree(page, server);
+  // In one go: nothing that the browser tells later comes in between.
+  const press = (...keys: string[]) =>
+    page.evaluate((pressed) => {
+      for (const key of pressed) {
+        const code = { "[": "BracketLeft", "2": "Digit2", w: "KeyW" }[key] ?? "";
+        window.dispatchEvent(new KeyboardEvent("keydown", { key, code, altKey: true, cancelable: true }));
+      }
+    }, keys);
+  await press("[", "[");
+  await expect(activeTab(page)).toContainText("One");
+  await press("2", "w");
+  await expect(titles(page)).toHaveText(["One", "Three"]);
+});
+
 test("a tab comes back where it was left, and has what happened meanwhile", async ({ page, server }) => {
   const [one, two] = await openThree(page, server);
   await openSession(page, one);

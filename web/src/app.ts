@@ -1,5 +1,6 @@
 /** The page of someone who is logged in: passes on what the server tells and what the reader asks for. */
 
+import { Address } from "./address";
 import { AgentsFoot } from "./agent/agents-foot";
 import { Announcer } from "./announce/announcer";
 import { questionsToAsk, whatToSay } from "./announce/what-to-say";
@@ -125,6 +126,7 @@ export class App {
   private readonly view: SessionView;
   private readonly shell: Shell;
   private readonly frame = new NextFrame(() => this.draw());
+  private readonly address = new Address(() => this.followRoute());
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote({
     stop: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
@@ -289,16 +291,15 @@ export class App {
 
   start(): void {
     this.connection.start();
-    listenForKeys(this.commands);
+    listenForKeys(this.commands, () => this.address.catchUp() && this.frame.now());
     followPointer();
     followPlaces();
-    window.addEventListener("hashchange", () => this.followRoute());
     setInterval(() => this.frame.ask(), CLOCK_MS);
     setInterval(() => this.lookForSilence(), LOOK_MS);
     // Who names nothing goes on where they were.
     const last = location.hash === "" ? lastTab() : undefined;
     if (last !== undefined) history.replaceState(null, "", sessionHash(last));
-    this.followRoute();
+    this.address.start();
   }
 
   private followRoute(): void {

@@ -3,7 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Connection } from "../src/server/connection";
 
 class FakeSocket {
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
   static all: FakeSocket[] = [];
+  readyState: number = FakeSocket.OPEN;
   readonly sent: string[] = [];
   isClosed = false;
   onopen: (() => void) | null = null;
@@ -76,4 +79,16 @@ test("an answer to the question ends the longer wait, other words do not", () =>
   vi.advanceTimersByTime(16 * SECOND);
   FakeSocket.all.at(-1)?.say("pong");
   expect(secondsOfSilence()).toBe(20);
+});
+
+test("a socket that is closing is written to no more, and who writes is told", () => {
+  const connection = new Connection("ws://localhost/ws", listener);
+  connection.start();
+  const [socket] = FakeSocket.all;
+  socket?.greet();
+  expect(connection.send({ type: "ping" })).toBe(true);
+  const sent = socket?.sent.length;
+  if (socket) socket.readyState = FakeSocket.CLOSING;
+  expect(connection.send({ type: "ping" })).toBe(false);
+  expect(socket?.sent).toHaveLength(sent ?? 0);
 });

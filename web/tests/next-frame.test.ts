@@ -68,3 +68,15 @@ test("what waits for a frame when the page is hidden is done nevertheless, and t
   vi.advanceTimersByTime(5000);
   expect(work).toHaveBeenCalledTimes(2);
 });
+
+test("who cannot wait has it done before the frame, once", () => {
+  const work = vi.fn();
+  const frame = new NextFrame(work);
+  frame.now();
+  expect(work).not.toHaveBeenCalled();
+  frame.ask();
+  frame.now();
+  expect(work).toHaveBeenCalledTimes(1);
+  nextFrame();
+  expect(work).toHaveBeenCalledTimes(1);
+});

@@ -13,6 +13,11 @@ export class NextFrame {
     this.plan(!this.waits);
   }
 
+  /** For who acts on what is in sight: what was asked for is done before the frame. */
+  now(): void {
+    if (this.waits) this.run();
+  }
+
   private get waits(): boolean {
     return this.frame !== undefined || this.timer !== undefined;
   }

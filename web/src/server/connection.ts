@@ -67,9 +67,7 @@ export class Connection {
 
   /** Sends a message; false when there is nobody to send it to. */
   send(frame: ClientFrame): boolean {
-    if (!this.live) return false;
-    this.write(frame);
-    return true;
+    return this.live && this.write(frame);
   }
 
   private connect(): void {
@@ -149,7 +147,10 @@ export class Connection {
     this.quietTimer = setTimeout(() => this.probe(), QUIET_MS);
   }
 
-  private write(frame: ClientFrame): void {
-    this.socket?.send(JSON.stringify(frame));
+  /** A socket that is about to close takes nothing more, and is not heard of until it has. */
+  private write(frame: ClientFrame): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(frame));
+    return true;
   }
 }
