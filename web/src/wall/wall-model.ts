@@ -21,12 +21,11 @@ export function enteringOrder(sessions: readonly SessionListItem[]): SessionId[]
     .map(({ sessionId }) => sessionId);
 }
 
-/** The order so far, without those that are gone; new ones come last. */
+/** The order so far; new ones come last. One that is gone may come back, and does to its place. */
 export function keptOrder(order: readonly SessionId[], sessions: readonly SessionListItem[]): SessionId[] {
-  const live = new Map(sessions.map((session) => [session.sessionId, session]));
   const known = new Set(order);
   const fresh = sessions.filter(({ sessionId }) => !known.has(sessionId)).sort(byCreation);
-  return [...order.filter((id) => live.has(id)), ...fresh.map(({ sessionId }) => sessionId)];
+  return [...order, ...fresh.map(({ sessionId }) => sessionId)];
 }
 
 function byCreation(a: SessionListItem, b: SessionListItem): number {

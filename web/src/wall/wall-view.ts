@@ -23,6 +23,8 @@ export class WallView {
   private readonly empty = element("div", "page-empty");
   private readonly tiles = new Map<SessionId, WallTile>();
   private order: SessionId[] | undefined;
+  /** Since it was entered. That an agent is gone may be told before that its session has ended. */
+  private readonly seen = new Set<SessionId>();
 
   constructor(
     private readonly frame: PageFrame,
@@ -43,20 +45,21 @@ export class WallView {
   /** It is looked at anew: those that need someone may come first again. */
   enter(): void {
     this.order = undefined;
+    this.seen.clear();
   }
 
   render(model: WallModel): void {
-    const seen = new Set(this.order);
     const live = model.sessions.filter(
       (session) =>
         isLive(session, model.statuses.get(session.sessionId), model.isNew(session.sessionId)) ||
-        hasEnded(session, seen),
+        hasEnded(session, this.seen),
     );
     // Before everything is known, no order is settled.
     const order = this.order ? keptOrder(this.order, live) : enteringOrder(live);
     if (model.isLoaded) this.order = order;
     const byId = new Map(live.map((session) => [session.sessionId, session]));
     for (const id of this.tiles.keys()) if (!byId.has(id)) this.tiles.delete(id);
+    for (const id of byId.keys()) this.seen.add(id);
     const now = Date.now();
     const roots = order.flatMap((id) => {
       const session = byId.get(id);
