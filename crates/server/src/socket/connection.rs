@@ -66,8 +66,6 @@ pub(super) struct Connection {
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
     /// What is the case and has not been told yet.
     untold: VecDeque<Untold>,
-    /// Whether it is told what sessions do that it did not open.
-    wants_glances: bool,
     pub(super) told: ToldPlaces,
     /// Sessions that could not be told, which the client knows.
     broken: HashSet<SessionId>,
@@ -86,7 +84,6 @@ impl Connection {
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             pending: FuturesUnordered::new(),
             untold: VecDeque::new(),
-            wants_glances: false,
             told: ToldPlaces::default(),
             broken: HashSet::new(),
             endings,
@@ -177,7 +174,9 @@ impl Connection {
             // What is new from here on waits in the outbox until what is the case has been told.
             self.counted = Some(self.state.service.count_connection(family));
             self.state.service.connect(&self.subscriber);
-            self.wants_glances = wants_glances;
+            if wants_glances {
+                self.subscriber.want_glances();
+            }
             let statuses = self.state.service.current_state().into_iter().map(Untold::Status);
             let glances = self.state.service.glances().into_iter().map(Untold::Glance);
             self.untold = statuses.chain(glances.filter(|_| wants_glances)).collect();
@@ -197,8 +196,14 @@ impl Connection {
         self.socket.send(Message::text(encode(request_id, message))).await
     }
 
-    /// Sends what waits: first what is the case, then what was lost, one session at a time, then what is new.
+    /// Sends what waits, together where it can.
     async fn deliver(&mut self) -> Result<(), Closed> {
+        self.feed_what_waits().await?;
+        self.socket.flush().await
+    }
+
+    /// First what is the case, then what was lost, one session at a time, then what is new.
+    async fn feed_what_waits(&mut self) -> Result<(), Closed> {
         if self.subscriber.with_outbox(|outbox| outbox.is_hopeless()) {
             return self.close(TRY_AGAIN_LATER, "too much is waiting").await;
         }
@@ -208,7 +213,7 @@ impl Connection {
             } else if let Some(resync) = self.subscriber.with_outbox(session::Outbox::take_resync) {
                 self.resync(resync).await?;
             } else if let Some(entry) = self.subscriber.with_outbox(session::Outbox::pop) {
-                self.send(&entry).await?;
+                self.feed(&entry).await?;
             } else {
                 return Ok(());
             }
@@ -217,16 +222,13 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends a publication as the connection's family has it.
-    async fn send(&mut self, entry: &OutboxEntry) -> Result<(), Closed> {
-        if matches!(entry.publication, Publication::Glance(_)) && !self.wants_glances {
-            return Ok(());
-        }
+    /// A publication as the connection's family has it, to be flushed.
+    async fn feed(&mut self, entry: &OutboxEntry) -> Result<(), Closed> {
         if self.told.note(&entry.publication) {
             self.state.service.metrics().count_duplicate();
         }
         for frame in self.gateway.frames(entry) {
-            self.socket.send(Message::Text(frame)).await?;
+            self.socket.feed(Message::Text(frame)).await?;
         }
         Ok(())
     }
@@ -235,23 +237,25 @@ impl Connection {
         match untold {
             Untold::Status(status) => self.tell_status(&status).await,
             Untold::Glance(glance) => {
-                self.send(&OutboxEntry::new(Publication::Glance(glance))).await
+                self.feed(&OutboxEntry::new(Publication::Glance(glance))).await
             }
         }
     }
 
     async fn tell_status(&mut self, status: &SessionStatus) -> Result<(), Closed> {
         let told = SessionStatus { permissions: None, ..status.clone() };
-        self.send(&OutboxEntry::new(Publication::Status(Arc::new(told)))).await?;
+        self.feed(&OutboxEntry::new(Publication::Status(Arc::new(told)))).await?;
         for request in status.permissions.iter().flatten() {
             let asked = Publication::PermissionRequested(Arc::new(request.clone()));
-            self.send(&OutboxEntry::new(asked)).await?;
+            self.feed(&OutboxEntry::new(asked)).await?;
         }
         Ok(())
     }
 
     async fn resync(&mut self, resync: Resync) -> Result<(), Closed> {
         let Resync { session_id, from, request_id } = resync;
+        // What was said before does not wait for the journal.
+        self.socket.flush().await?;
         tracing::debug!(session = %session_id, "a session is told again from the journal");
         self.state.service.metrics().count_resync();
         let (from, asked) = (self.gateway.place(from), request_id.clone());

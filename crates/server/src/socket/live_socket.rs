@@ -120,69 +120,37 @@ where
     /// Sends, and hears meanwhile whether the client lives. To one that said goodbye nothing is sent, but what it said before
     /// that is still to be read.
     pub(super) async fn send(&mut self, message: Message) -> Result<(), Closed> {
+        self.feed(message).await?;
+        self.flush().await
+    }
+
+    /// Sends together with what follows, by `flush` at the latest: each write to a socket costs more than what is written.
+    pub(super) async fn feed(&mut self, message: Message) -> Result<(), Closed> {
         match message {
-            Message::Text(text) if text.len() > PIECE => self.send_in_pieces(text.into()).await,
+            Message::Text(text) if text.len() > PIECE => self.feed_in_pieces(text.into()).await,
             Message::Text(_)
             | Message::Binary(_)
             | Message::Ping(_)
             | Message::Pong(_)
             | Message::Close(_)
-            | Message::Frame(_) => self.send_one(message).await,
+            | Message::Frame(_) => self.hearing.heed(self.sink.feed(message)).await,
         }
     }
 
+    pub(super) async fn flush(&mut self) -> Result<(), Closed> {
+        self.hearing.heed(self.sink.flush()).await
+    }
+
     /// A piece may end within a character: only the whole is text.
-    async fn send_in_pieces(&mut self, mut text: Bytes) -> Result<(), Closed> {
+    async fn feed_in_pieces(&mut self, mut text: Bytes) -> Result<(), Closed> {
         let mut kind = Data::Text;
         while !text.is_empty() {
             let piece = text.split_to(PIECE.min(text.len()));
             let frame = Frame::message(piece, OpCode::Data(kind), text.is_empty());
-            self.send_one(Message::Frame(frame)).await?;
+            self.hearing.heed(self.sink.send(Message::Frame(frame))).await?;
             kind = Data::Continue;
         }
         Ok(())
-    }
-
-    async fn send_one(&mut self, message: Message) -> Result<(), Closed> {
-        let Self { sink, hearing, .. } = self;
-        if hearing.has_heard_the_end() {
-            return Ok(());
-        }
-        let mut sending = std::pin::pin!(sink.send(message));
-        if let Some(sent) = (&mut sending).now_or_never() {
-            return sent.map_err(|_| Closed::Abruptly);
-        }
-        let mut sending = SlowSend::new(sending);
-        loop {
-            let may_listen = hearing.may_hear_more();
-            let given_up = hearing.last_life(&sending) + DEAD_AFTER;
-            tokio::select! {
-                biased;
-                sent = &mut sending => {
-                    hearing.heard = Instant::now();
-                    return sent.map_err(|_| Closed::Abruptly);
-                }
-                received = hearing.listen(), if may_listen => match received {
-                    Received::Closed(how) if hearing.unread.is_empty() => return Err(how),
-                    Received::Closed(_) => {
-                        hearing.unread.push_back(received);
-                        return Ok(());
-                    }
-                    Received::Text(_)
-                    | Received::Binary
-                    | Received::Broken(_)
-                    | Received::PingFlood => {
-                        hearing.unread.push_back(received);
-                    }
-                },
-                // A pong may have come meanwhile, or some of it was taken; then there is more time.
-                () = tokio::time::sleep_until(given_up) => {
-                    if hearing.last_life(&sending).elapsed() >= DEAD_AFTER {
-                        return Err(Closed::Abruptly);
-                    }
-                }
-            }
-        }
     }
 
     /// When `check_pulse` has something to do.
@@ -261,6 +229,51 @@ where
         matches!(self.unread.back(), Some(Received::Closed(_)))
     }
 
+    /// Waits for something to be sent, and hears meanwhile.
+    async fn heed(
+        &mut self,
+        sending: impl Future<Output = Result<(), Error>>,
+    ) -> Result<(), Closed> {
+        if self.has_heard_the_end() {
+            return Ok(());
+        }
+        let mut sending = std::pin::pin!(sending);
+        if let Some(sent) = (&mut sending).now_or_never() {
+            return sent.map_err(|_| Closed::Abruptly);
+        }
+        let mut sending = SlowSend::new(sending);
+        loop {
+            let may_listen = self.may_hear_more();
+            let given_up = self.last_life(&sending) + DEAD_AFTER;
+            tokio::select! {
+                biased;
+                sent = &mut sending => {
+                    self.heard = Instant::now();
+                    return sent.map_err(|_| Closed::Abruptly);
+                }
+                received = self.listen(), if may_listen => match received {
+                    Received::Closed(how) if self.unread.is_empty() => return Err(how),
+                    Received::Closed(_) => {
+                        self.unread.push_back(received);
+                        return Ok(());
+                    }
+                    Received::Text(_)
+                    | Received::Binary
+                    | Received::Broken(_)
+                    | Received::PingFlood => {
+                        self.unread.push_back(received);
+                    }
+                },
+                // A pong may have come meanwhile, or some of it was taken; then there is more time.
+                () = tokio::time::sleep_until(given_up) => {
+                    if self.last_life(&sending).elapsed() >= DEAD_AFTER {
+                        return Err(Closed::Abruptly);
+                    }
+                }
+            }
+        }
+    }
+
     /// What the client says, but for pings and pongs, which only show that it lives.
     async fn listen(&mut self) -> Received {
         loop {
@@ -286,211 +299,5 @@ where
 }
 
 #[cfg(test)]
-mod tests {
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-
-    use tokio::sync::mpsc;
-
-    use super::*;
-
-    /// A client that says what it is told to, and takes as much as it is told to, but never all.
-    struct Stuck {
-        says: mpsc::Receiver<Message>,
-        takes: mpsc::Receiver<()>,
-        /// But for one that is not stuck.
-        is_free: bool,
-    }
-
-    impl Stuck {
-        fn poll_take(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-            while self.takes.poll_recv(context) == Poll::Ready(Some(())) {}
-            if self.is_free { Poll::Ready(Ok(())) } else { Poll::Pending }
-        }
-    }
-
-    impl Stream for Stuck {
-        type Item = Result<Message, Error>;
-
-        fn poll_next(
-            mut self: Pin<&mut Self>,
-            context: &mut Context<'_>,
-        ) -> Poll<Option<Self::Item>> {
-            self.says.poll_recv(context).map(|message| message.map(Ok))
-        }
-    }
-
-    impl Sink<Message> for Stuck {
-        type Error = Error;
-
-        fn poll_ready(
-            mut self: Pin<&mut Self>,
-            context: &mut Context<'_>,
-        ) -> Poll<Result<(), Self::Error>> {
-            self.poll_take(context)
-        }
-
-        fn start_send(self: Pin<&mut Self>, _: Message) -> Result<(), Self::Error> {
-            Ok(())
-        }
-
-        fn poll_flush(
-            mut self: Pin<&mut Self>,
-            context: &mut Context<'_>,
-        ) -> Poll<Result<(), Self::Error>> {
-            self.poll_take(context)
-        }
-
-        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-            Poll::Pending
-        }
-    }
-
-    /// Says, takes, and the socket.
-    fn stuck() -> (mpsc::Sender<Message>, mpsc::Sender<()>, LiveSocket<Stuck>) {
-        let (says, said) = mpsc::channel(4);
-        let (takes, taken) = mpsc::channel(4);
-        (says, takes, LiveSocket::new(Stuck { says: said, takes: taken, is_free: false }))
-    }
-
-    /// One that takes everything.
-    fn free() -> (mpsc::Sender<Message>, LiveSocket<Stuck>) {
-        let (says, said) = mpsc::channel(4);
-        let (_, taken) = mpsc::channel(1);
-        (says, LiveSocket::new(Stuck { says: said, takes: taken, is_free: true }))
-    }
-
-    async fn every_ten_seconds<T>(times: u32, does: &mpsc::Sender<T>, what: impl Fn() -> T) {
-        for _ in 0..times {
-            tokio::time::sleep(Duration::from_secs(10)).await;
-            assert!(does.send(what()).await.is_ok(), "the socket is there");
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_takes_nothing_is_given_up_when_its_last_word_is_20_seconds_old() {
-        let (_says, _takes, mut socket) = stuck();
-        let began = Instant::now();
-        tokio::time::sleep(Duration::from_secs(15)).await;
-        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed::Abruptly));
-        assert_eq!(began.elapsed(), DEAD_AFTER);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_is_slow_to_take_but_speaks_is_kept() {
-        for says_what in [|| Message::Pong(Bytes::new()), || Message::text("ping")] {
-            let (says, _takes, mut socket) = stuck();
-            tokio::select! {
-                sent = socket.send(Message::text("hello")) => panic!("{sent:?}"),
-                () = every_ten_seconds(12, &says, says_what) => {}
-            }
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_says_nothing_but_takes_a_little_at_a_time_is_kept() {
-        let (_says, takes, mut socket) = stuck();
-        let last_taken = async {
-            every_ten_seconds(12, &takes, || ()).await;
-            Instant::now()
-        };
-        let (sent, last_taken) = tokio::join!(socket.send(Message::text("hello")), last_taken);
-        assert_eq!(sent, Err(Closed::Abruptly), "it took nothing any more");
-        assert_eq!(last_taken.elapsed(), DEAD_AFTER);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_only_talks_is_heard_up_to_a_bound() {
-        let (says, _takes, mut socket) = stuck();
-        let talking = async { while says.send(Message::text("ping")).await.is_ok() {} };
-        let began = Instant::now();
-        tokio::select! {
-            sent = socket.send(Message::text("hello")) => assert_eq!(sent, Err(Closed::Abruptly)),
-            () = talking => panic!("all of it was heard"),
-        }
-        assert_eq!(began.elapsed(), DEAD_AFTER);
-        assert_eq!(socket.hearing.unread.len(), UNREAD_AT_MOST);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_a_client_said_before_it_left_is_heard() {
-        let (says, _takes, mut socket) = stuck();
-        says.send(Message::text("one")).await.unwrap();
-        drop(says);
-        for _ in 0..2 {
-            assert_eq!(socket.send(Message::text("hello")).await, Ok(()), "nobody is waited for");
-        }
-        assert!(matches!(socket.receive().await, Received::Text(_)));
-        assert!(matches!(socket.receive().await, Received::Closed(_)));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_leaves_is_not_waited_for() {
-        let (says, _takes, mut socket) = stuck();
-        let began = Instant::now();
-        drop(says);
-        assert_eq!(socket.send(Message::text("hello")).await, Err(Closed::Abruptly));
-        assert_eq!(began.elapsed(), Duration::ZERO);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_is_said_while_something_is_sent_is_heard_after_it() {
-        let (says, _takes, mut socket) = stuck();
-        for text in ["one", "two"] {
-            says.send(Message::text(text)).await.unwrap();
-        }
-        let sending = tokio::time::timeout(Duration::from_secs(1), socket.send(Message::text("x")));
-        assert!(sending.await.is_err());
-        for expected in ["one", "two"] {
-            let received = socket.receive().await;
-            assert!(
-                matches!(&received, Received::Text(text) if text.as_str() == expected),
-                "{received:?}"
-            );
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_says_nothing_is_given_up_20_seconds_after_its_last_word() {
-        let (_says, mut socket) = free();
-        let began = Instant::now();
-        let ended = loop {
-            tokio::time::sleep_until(socket.next_pulse()).await;
-            if let Err(ended) = socket.check_pulse().await {
-                break ended;
-            }
-        };
-        assert_eq!((ended, began.elapsed()), (Closed::Abruptly, DEAD_AFTER));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_could_not_be_heard_for_long_is_listened_to_and_asked_before_it_is_given_up() {
-        let (says, mut socket) = free();
-        tokio::time::sleep(Duration::from_secs(60)).await;
-        assert_eq!(socket.check_pulse().await, Ok(()), "it was not asked");
-        tokio::time::sleep(Duration::from_secs(60)).await;
-        says.send(Message::Pong(Bytes::new())).await.unwrap();
-        says.send(Message::text("hello")).await.unwrap();
-        assert_eq!(socket.check_pulse().await, Ok(()), "it answered");
-        assert!(matches!(socket.receive().await, Received::Text(_)), "what it said is there");
-        tokio::time::sleep(Duration::from_secs(60)).await;
-        drop(says);
-        assert_eq!(socket.check_pulse().await, Err(Closed::Abruptly));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_is_only_overheard_is_alive_and_what_it_says_waits() {
-        let (says, mut socket) = free();
-        let life = every_ten_seconds(12, &says, || Message::Pong(Bytes::new()));
-        tokio::select! {
-            received = socket.overhear() => panic!("{received:?}"),
-            () = life => {}
-        }
-        assert!(socket.hearing.heard.elapsed() <= PING_EVERY);
-        says.send(Message::text("one")).await.unwrap();
-        drop(says);
-        assert!(socket.overhear().now_or_never().is_none(), "it said something before it left");
-        assert!(matches!(socket.receive().await, Received::Text(_)));
-        assert!(matches!(socket.receive().await, Received::Closed(_)));
-    }
-}
+#[path = "live_socket_tests.rs"]
+mod tests;

@@ -22,6 +22,8 @@ use crate::openapi::{Asks, Description, Refusal};
 /// The largest message that is taken; a larger one closes the connection with 1009.
 pub(super) const MESSAGE_LIMIT: usize = 1 << 20;
 const READ_BUFFER: usize = 4096;
+/// What is written in one go, if there is so much.
+const WRITE_BUFFER: usize = 16 << 10;
 /// What waits to be written: a piece of a message, and answers to pings beside it.
 const WRITE_BUFFER_LIMIT: usize = 1 << 20;
 const _: () = assert!(2 * PIECE < WRITE_BUFFER_LIMIT, "a piece fits");
@@ -55,6 +57,7 @@ fn limits() -> WebSocketConfig {
         .max_message_size(Some(MESSAGE_LIMIT))
         .max_frame_size(Some(MESSAGE_LIMIT))
         .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(WRITE_BUFFER)
         .max_write_buffer_size(WRITE_BUFFER_LIMIT)
 }
 
