@@ -16,6 +16,8 @@ pub(super) struct Growth {
 /// An open item as it is written.
 #[derive(Debug)]
 pub(super) struct Grown {
+    /// Of its body.
+    pub(super) row: i64,
     pub(super) body: String,
     pub(super) text: Text,
     pub(super) chunks: u32,

@@ -1,7 +1,7 @@
 //! Items as rows. What changes with every state stands in columns of its own; the rest is JSON.
 
 use contract::{ItemStatus, Seq, Text, Timestamp, UpsertObject};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::growth::Grown;
 use super::writer::Tables;
@@ -15,102 +15,161 @@ pub(super) fn put(
     item: &UpsertObject,
 ) -> Result<(), StoreError> {
     let position = item.position.or(item.seq).unwrap_or_default();
-    put_state(&tables.connection, session, position, item).map_err(broken)?;
+    let row = Place { session, position, is_new: Some(position) == item.seq };
+    let connection = &tables.connection;
+    put_state(connection, row, item).map_err(broken)?;
     let before = tables.growth.take(session, position);
     if item.is_final() {
-        return end(&tables.connection, session, position, item);
+        return end(connection, row, item, before);
     }
-    let grown = grow(&tables.connection, session, position, item, before)?;
+    let grown = grow(connection, row, item, before)?;
     tables.growth.remember(session, position, grown);
     Ok(())
 }
 
-fn put_state(
-    connection: &Connection,
+/// Where an item stands. A place that is its own last change was never written before.
+#[derive(Clone, Copy)]
+struct Place {
     session: i64,
     position: Seq,
-    item: &UpsertObject,
-) -> rusqlite::Result<()> {
+    is_new: bool,
+}
+
+impl Place {
+    fn position(self) -> i64 {
+        number(self.position.0)
+    }
+}
+
+fn put_state(connection: &Connection, row: Place, item: &UpsertObject) -> rusqlite::Result<()> {
+    if !row.is_new && update_state(connection, row, item)? {
+        return Ok(());
+    }
     let sql = "INSERT INTO items (session, position, seq, item, turn, status, final, size, source_at, emitted_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-         ON CONFLICT (session, position) DO UPDATE SET seq = ?3, status = ?6, final = ?7, size = ?8, source_at = ?9, emitted_at = ?10";
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     connection.prepare_cached(sql)?.execute(params![
-        session,
-        number(position.0),
+        row.session,
+        row.position(),
         number(item.seq.unwrap_or_default().0),
         item.item_id.as_str(),
         item.turn_id.as_str(),
         code_of(item.status),
         item.is_final(),
-        i64::try_from(item.approximate_size()).unwrap_or(i64::MAX),
+        size_of(item),
         item.source_timestamp.as_millis(),
         item.emitted_at.as_millis(),
     ])?;
     Ok(())
 }
 
+/// False if there is nothing to update.
+fn update_state(
+    connection: &Connection,
+    row: Place,
+    item: &UpsertObject,
+) -> rusqlite::Result<bool> {
+    let sql = "UPDATE items SET seq = ?3, status = ?4, final = ?5, size = ?6, source_at = ?7, emitted_at = ?8
+         WHERE session = ?1 AND position = ?2";
+    let changed = connection.prepare_cached(sql)?.execute(params![
+        row.session,
+        row.position(),
+        number(item.seq.unwrap_or_default().0),
+        code_of(item.status),
+        item.is_final(),
+        size_of(item),
+        item.source_timestamp.as_millis(),
+        item.emitted_at.as_millis(),
+    ])?;
+    Ok(changed > 0)
+}
+
+fn size_of(item: &UpsertObject) -> i64 {
+    i64::try_from(item.approximate_size()).unwrap_or(i64::MAX)
+}
+
 /// An item that goes on: what is new of its text is appended, and its body is written where it changed.
 fn grow(
     connection: &Connection,
-    session: i64,
-    position: Seq,
+    row: Place,
     item: &UpsertObject,
     before: Option<Grown>,
 ) -> Result<Grown, StoreError> {
     let body = body_of(item, false)?;
     let text = item.growing_text().cloned().unwrap_or_default();
-    let has_grown = |before: &Grown| text.starts_with(&before.text);
-    let known = before.filter(has_grown);
-    if known.as_ref().is_none_or(|before| before.body != body) {
-        put_body(connection, session, position, &body).map_err(broken)?;
-    }
+    let known = before.filter(|before| text.starts_with(&before.text));
+    let n = match &known {
+        Some(before) if before.body == body => before.row,
+        before => {
+            put_body(connection, row, before.as_ref().map(|it| it.row), &body).map_err(broken)?
+        }
+    };
     let (written, chunks) = match &known {
         Some(before) => (before.text.len(), before.chunks),
         None => {
-            remove_chunks(connection, session, position).map_err(broken)?;
+            remove_chunks(connection, row).map_err(broken)?;
             (0, 0)
         }
     };
     if text.len() == written {
-        return Ok(Grown { body, text, chunks });
+        return Ok(Grown { row: n, body, text, chunks });
     }
     let sql = "INSERT INTO chunks (session, position, n, text) VALUES (?1, ?2, ?3, ?4)";
     let mut insert = connection.prepare_cached(sql).map_err(broken)?;
     insert
-        .execute(params![session, number(position.0), chunks, text.after(written)])
+        .execute(params![row.session, row.position(), chunks, text.after(written)])
         .map_err(broken)?;
-    Ok(Grown { body, text, chunks: chunks + 1 })
+    Ok(Grown { row: n, body, text, chunks: chunks + 1 })
 }
 
 /// An item that has ended stands whole in its body, and its words are to be found.
 fn end(
     connection: &Connection,
-    session: i64,
-    position: Seq,
+    row: Place,
     item: &UpsertObject,
+    before: Option<Grown>,
 ) -> Result<(), StoreError> {
-    remove_chunks(connection, session, position).map_err(broken)?;
-    let row = put_body(connection, session, position, &body_of(item, true)?).map_err(broken)?;
+    if before.as_ref().is_none_or(|before| before.chunks > 0) {
+        remove_chunks(connection, row).map_err(broken)?;
+    }
+    let (known, body) = (before.map(|before| before.row), body_of(item, true)?);
+    let n = put_body(connection, row, known, &body).map_err(broken)?;
     let sql = "INSERT INTO ended (body) VALUES (?1)";
-    connection.prepare_cached(sql).and_then(|mut note| note.execute([row])).map_err(broken)?;
+    connection.prepare_cached(sql).and_then(|mut note| note.execute([n])).map_err(broken)?;
     Ok(())
 }
 
+/// Gives back the row of the body, which may be known. A statement that returns it by itself costs more than asking.
 fn put_body(
     connection: &Connection,
-    session: i64,
-    position: Seq,
+    row: Place,
+    known: Option<i64>,
     body: &str,
 ) -> rusqlite::Result<i64> {
-    let sql = "INSERT INTO bodies (session, position, body) VALUES (?1, ?2, ?3)
-         ON CONFLICT (session, position) DO UPDATE SET body = ?3 RETURNING n";
-    let mut put = connection.prepare_cached(sql)?;
-    put.query_row(params![session, number(position.0), body], |row| row.get(0))
+    let known = match known {
+        None if !row.is_new => row_of_body(connection, row)?,
+        known => known,
+    };
+    if let Some(n) = known {
+        let sql = "UPDATE bodies SET body = ?2 WHERE n = ?1";
+        connection.prepare_cached(sql)?.execute(params![n, body])?;
+        return Ok(n);
+    }
+    let sql = "INSERT INTO bodies (session, position, body) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.insert(params![row.session, row.position(), body])
 }
 
-fn remove_chunks(connection: &Connection, session: i64, position: Seq) -> rusqlite::Result<()> {
+fn row_of_body(connection: &Connection, row: Place) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT n FROM bodies WHERE session = ?1 AND position = ?2";
+    let mut select = connection.prepare_cached(sql)?;
+    select.query_row(params![row.session, row.position()], |found| found.get(0)).optional()
+}
+
+fn remove_chunks(connection: &Connection, row: Place) -> rusqlite::Result<()> {
+    if row.is_new {
+        return Ok(());
+    }
     let sql = "DELETE FROM chunks WHERE session = ?1 AND position = ?2";
-    connection.prepare_cached(sql)?.execute(params![session, number(position.0)])?;
+    connection.prepare_cached(sql)?.execute(params![row.session, row.position()])?;
     Ok(())
 }
 
@@ -132,7 +191,11 @@ fn body_of(item: &UpsertObject, whole: bool) -> Result<String, StoreError> {
 const COLUMNS: &str = "i.position, i.seq, i.status, i.final, i.source_at, i.emitted_at, b.body
      FROM items i JOIN bodies b ON b.session = i.session AND b.position = i.position";
 
-fn read(connection: &Connection, session: i64, row: &Row<'_>) -> Result<UpsertObject, StoreError> {
+fn read(
+    connection: &Connection,
+    session: i64,
+    row: &rusqlite::Row<'_>,
+) -> Result<UpsertObject, StoreError> {
     let body: String = row.get(6).map_err(broken)?;
     let mut item: UpsertObject = serde_json::from_str(&body).map_err(broken)?;
     let position: i64 = row.get(0).map_err(broken)?;

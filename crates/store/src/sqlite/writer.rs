@@ -29,11 +29,14 @@ pub(super) struct Tables {
     pub(super) connection: Connection,
     pub(super) sessions: HashMap<SessionId, Place>,
     pub(super) growth: Growth,
+    /// Whether the job has the transaction to itself: then it can be taken back with it, which costs less.
+    is_alone: bool,
 }
 
 impl Tables {
     pub(super) fn new(connection: Connection) -> Self {
-        Self { connection, sessions: HashMap::new(), growth: Growth::default() }
+        let (sessions, growth) = (HashMap::new(), Growth::default());
+        Self { connection, sessions, growth, is_alone: false }
     }
 
     /// Rows were taken back: what is remembered of them does not hold.
@@ -79,8 +82,7 @@ impl Writer {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |tables| {
-            let result =
-                tables.map_or_else(|| Err(not_tried()), |open| within_savepoint(open, act));
+            let result = tables.map_or_else(|| Err(not_tried()), |open| all_or_nothing(open, act));
             // Whoever asked may have gone away; what was written stays.
             Box::new(move |committed| {
                 let told = result.and_then(|value| match committed {
@@ -95,14 +97,28 @@ impl Writer {
     }
 }
 
+fn all_or_nothing<T>(
+    tables: &mut Tables,
+    act: impl FnOnce(&mut Tables) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    if !tables.is_alone {
+        return within_savepoint(tables, act);
+    }
+    let result = act(tables);
+    if result.is_err() {
+        tables.give_up();
+    }
+    result
+}
+
 fn within_savepoint<T>(
     tables: &mut Tables,
     act: impl FnOnce(&mut Tables) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    tables.connection.execute_batch("SAVEPOINT job").map_err(broken)?;
+    step(&tables.connection, "SAVEPOINT job").map_err(broken)?;
     let result = act(tables);
     let ended = match &result {
-        Ok(_) => tables.connection.execute_batch("RELEASE job"),
+        Ok(_) => step(&tables.connection, "RELEASE job"),
         Err(_) => {
             tables.forget();
             tables.connection.execute_batch("ROLLBACK TO job; RELEASE job")
@@ -112,6 +128,11 @@ fn within_savepoint<T>(
         tables.give_up();
     }
     result.and_then(|value| ended.map(|()| value).map_err(broken))
+}
+
+/// What is said with every job is read once.
+fn step(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(drop)
 }
 
 /// Runs until nobody can ask any more.
@@ -133,20 +154,29 @@ pub(super) fn run(
 }
 
 fn commit(tables: &mut Tables, batch: Vec<Job>) {
-    let begun = tables.connection.execute_batch("BEGIN IMMEDIATE");
+    tables.is_alone = batch.len() == 1;
+    let begun = step(&tables.connection, "BEGIN IMMEDIATE");
     // Without a transaction each job would be one of its own: kept, and told to have failed.
     let answers = batch.into_iter().map(|job| {
         let is_open = tables.has_begun();
         job(is_open.then_some(&mut *tables))
     });
     let answers: Vec<Answer> = answers.collect();
-    let committed = begun.and_then(|()| tables.connection.execute_batch("COMMIT"));
+    let committed = begun.and_then(|()| end(tables));
     let committed = committed.map_err(|error| {
         tables.give_up();
         report(&error);
         Arc::new(error)
     });
     answers.into_iter().for_each(|answer| answer(committed.clone()));
+}
+
+fn end(tables: &Tables) -> rusqlite::Result<()> {
+    // The only job has failed, and whoever asked is told why.
+    if tables.is_alone && !tables.has_begun() {
+        return Ok(());
+    }
+    step(&tables.connection, "COMMIT")
 }
 
 fn report(error: &rusqlite::Error) {
