@@ -42,14 +42,14 @@ async fn measure() -> std::io::Result<()> {
     let (connected, watching) = if quick { (200, 20) } else { (5000, 1000) };
     let settings =
         format!("[agents.bench]\nprotocol = \"acp\"\ncommand = [{:?}, \"--agent\"]\n", itself());
-    let place = ServerPlace::new(Path::new(PROGRAM), &settings);
+    let place = on_disk(&settings);
     if wants("latency") {
         let figures = latency::measure(&place.start(), &place, rounds).await;
         tell(&figures.report(), &figures.bounds())?;
     }
     if wants("crowd") {
-        let in_memory = in_memory(&settings);
-        let figures = crowd::measure(&place, in_memory.as_ref(), streaming, idle).await;
+        let rounds = if quick { 1 } else { 5 };
+        let figures = crowd::measure(&settings, rounds, streaming, idle).await;
         tell(&figures.report(), &figures.bounds())?;
     }
     if wants("bytes") {
@@ -93,6 +93,10 @@ fn tell(report: &str, bounds: &[String]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}\n\n{}\n", report.trim_end(), bounds.join("\n"))?;
     out.flush()
+}
+
+fn on_disk(settings: &str) -> ServerPlace {
+    ServerPlace::new(Path::new(PROGRAM), settings)
 }
 
 /// A place whose data is in memory, where the system has one: there a flush to the disk costs nothing.
