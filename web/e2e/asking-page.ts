@@ -33,8 +33,14 @@ export function cards(page: Page): Locator {
 
 /** Presses an answer, again if it had just moved: such a press is ignored, and a person presses again, too. */
 export async function give(answer: Locator): Promise<void> {
+  let isPressed = false;
   await expect(async () => {
-    await answer.click({ timeout: 2_000 });
+    // An answer that is slow to be taken may go between two looks.
+    if (!isPressed || (await answer.isVisible())) {
+      await expect(answer).toBeVisible({ timeout: 2_000 });
+      isPressed = true;
+      await answer.click({ timeout: 2_000 });
+    }
     await expect(answer).toBeHidden({ timeout: 1_500 });
   }).toPass({ timeout: 30_000 });
 }
