@@ -15,7 +15,7 @@ pub(super) fn put(
     item: &UpsertObject,
 ) -> Result<(), StoreError> {
     let position = item.position.or(item.seq).unwrap_or_default();
-    let row = Place { session, position, is_new: Some(position) == item.seq };
+    let row = ItemPlace { session, position, is_new: Some(position) == item.seq };
     let connection = &tables.connection;
     put_state(connection, row, item).map_err(broken)?;
     let before = tables.growth.take(session, position);
@@ -29,19 +29,19 @@ pub(super) fn put(
 
 /// Where an item stands. A place that is its own last change was never written before.
 #[derive(Clone, Copy)]
-struct Place {
+struct ItemPlace {
     session: i64,
     position: Seq,
     is_new: bool,
 }
 
-impl Place {
+impl ItemPlace {
     fn position(self) -> i64 {
         number(self.position.0)
     }
 }
 
-fn put_state(connection: &Connection, row: Place, item: &UpsertObject) -> rusqlite::Result<()> {
+fn put_state(connection: &Connection, row: ItemPlace, item: &UpsertObject) -> rusqlite::Result<()> {
     if !row.is_new && update_state(connection, row, item)? {
         return Ok(());
     }
@@ -65,7 +65,7 @@ fn put_state(connection: &Connection, row: Place, item: &UpsertObject) -> rusqli
 /// False if there is nothing to update.
 fn update_state(
     connection: &Connection,
-    row: Place,
+    row: ItemPlace,
     item: &UpsertObject,
 ) -> rusqlite::Result<bool> {
     let sql = "UPDATE items SET seq = ?3, status = ?4, final = ?5, size = ?6, source_at = ?7, emitted_at = ?8
@@ -90,7 +90,7 @@ fn size_of(item: &UpsertObject) -> i64 {
 /// An item that goes on: what is new of its text is appended, and its body is written where it changed.
 fn grow(
     connection: &Connection,
-    row: Place,
+    row: ItemPlace,
     item: &UpsertObject,
     before: Option<Grown>,
 ) -> Result<Grown, StoreError> {
@@ -124,7 +124,7 @@ fn grow(
 /// An item that has ended stands whole in its body, and its words are to be found.
 fn end(
     connection: &Connection,
-    row: Place,
+    row: ItemPlace,
     item: &UpsertObject,
     before: Option<Grown>,
 ) -> Result<(), StoreError> {
@@ -141,7 +141,7 @@ fn end(
 /// Gives back the row of the body, which may be known. A statement that returns it by itself costs more than asking.
 fn put_body(
     connection: &Connection,
-    row: Place,
+    row: ItemPlace,
     known: Option<i64>,
     body: &str,
 ) -> rusqlite::Result<i64> {
@@ -158,13 +158,13 @@ fn put_body(
     connection.prepare_cached(sql)?.insert(params![row.session, row.position(), body])
 }
 
-fn row_of_body(connection: &Connection, row: Place) -> rusqlite::Result<Option<i64>> {
+fn row_of_body(connection: &Connection, row: ItemPlace) -> rusqlite::Result<Option<i64>> {
     let sql = "SELECT n FROM bodies WHERE session = ?1 AND position = ?2";
     let mut select = connection.prepare_cached(sql)?;
     select.query_row(params![row.session, row.position()], |found| found.get(0)).optional()
 }
 
-fn remove_chunks(connection: &Connection, row: Place) -> rusqlite::Result<()> {
+fn remove_chunks(connection: &Connection, row: ItemPlace) -> rusqlite::Result<()> {
     if row.is_new {
         return Ok(());
     }

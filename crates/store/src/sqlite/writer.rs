@@ -104,7 +104,11 @@ fn all_or_nothing<T>(
     if !tables.is_alone {
         return within_savepoint(tables, act);
     }
-    let result = act(tables);
+    // One that did not notice that its transaction was taken back has written nothing.
+    let result = act(tables).and_then(|value| match tables.has_begun() {
+        true => Ok(value),
+        false => Err(not_tried()),
+    });
     if result.is_err() {
         tables.give_up();
     }
