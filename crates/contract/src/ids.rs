@@ -116,6 +116,11 @@ impl ItemId {
     pub fn of_user_message(turn: &TurnId) -> Self {
         Self::from(format!("{turn}:0:0"))
     }
+
+    /// What the server has to say to a turn stands behind the message that it answers.
+    pub fn of_system_message(turn: &TurnId) -> Self {
+        Self::from(format!("{turn}:0:1"))
+    }
 }
 
 #[cfg(test)]

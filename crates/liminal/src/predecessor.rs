@@ -8,7 +8,7 @@ use contract::{Project, ProjectId, SessionSource, Timestamp};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use session::Environment;
-use store::{Journal, SessionRecord, StoreError};
+use store::{AgentChoices, Journal, SessionRecord, StoreError};
 
 /// Set when everything was taken over, so that what is removed here later does not come back.
 const MARK: &str = "predecessor";
@@ -136,6 +136,7 @@ fn record(old: OldSession, project: &Project, environment: &Environment) -> Sess
         project_dir: project.path.clone(),
         cli_type: old.cli_type.into(),
         agent_session: Some(agent_session),
+        choices: AgentChoices::default(),
         epoch: environment.ids.epoch(),
         title: old.title.filter(|title| !title.is_empty()).unwrap_or("New Session".to_owned()),
         created_at: old.created_at.map_or(last_active_at, Into::into),

@@ -11,7 +11,8 @@ use contract::{
 };
 use measure::{Bound, Limit, Quantile, of_one};
 use store::{
-    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord, SqliteJournal, Wanted,
+    AgentChoices, Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord,
+    SqliteJournal, Wanted,
 };
 use tokio::time::Instant;
 
@@ -31,6 +32,7 @@ fn record(session: &SessionId) -> SessionRecord {
         project_dir: "/p".into(),
         cli_type: "external".into(),
         agent_session: None,
+        choices: AgentChoices::default(),
         epoch: "e".into(),
         title: "New Session".into(),
         created_at: Timestamp::default(),

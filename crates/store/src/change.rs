@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{
-    Attachment, CliType, ClientMessageId, Epoch, PermissionRequest, Project, ProjectId, QueuedTurn,
-    Seq, SessionId, SessionSent, SessionSource, Timestamp, TurnEvent, TurnId, UpsertObject,
+    Attachment, CliType, ClientMessageId, Epoch, ModeId, ModelId, PermissionRequest, Project,
+    ProjectId, QueuedTurn, Seq, SessionId, SessionSent, SessionSource, Timestamp, TurnEvent,
+    TurnId, UpsertObject,
 };
+use serde::{Deserialize, Serialize};
 
 /// What a session is, besides what it said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +19,7 @@ pub struct SessionRecord {
     pub cli_type: CliType,
     /// The agent's own id of the session, once it told one that may differ from ours.
     pub agent_session: Option<String>,
+    pub choices: AgentChoices,
     pub epoch: Epoch,
     pub title: String,
     pub created_at: Timestamp,
@@ -25,6 +28,18 @@ pub struct SessionRecord {
     /// Its agent died, was killed, or could not be resumed.
     pub dead: bool,
     pub source: SessionSource,
+}
+
+/// What the next agent of a session is set to: what was chosen for the one before, as far as it is inherited.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AgentChoices {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<ModelId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode_id: Option<ModeId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_thinking_tokens: Option<u32>,
 }
 
 /// The project of a path.
@@ -99,6 +114,8 @@ pub struct SavedSession {
     pub waiting: Vec<PermissionRequest>,
     /// Turns that started and have not ended.
     pub started: Vec<TurnId>,
+    /// Whether any turn ever started.
+    pub has_run: bool,
     /// The last turn that ended did so with an error.
     pub last_failed: bool,
     /// Items that have not reached their end, in order of position.

@@ -13,8 +13,8 @@ use contract::{
 };
 
 use crate::{
-    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord, SqliteJournal,
-    StoreError, TurnProgress, Wanted,
+    AgentChoices, Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord,
+    SqliteJournal, StoreError, TurnProgress, Wanted,
 };
 
 #[tokio::test]
@@ -41,7 +41,8 @@ async fn journal_contract(journal: &dyn Journal) {
     endings::what_somebody_ended_is_no_failure(journal).await;
     endings::a_note_is_kept_until_the_next(journal).await;
     sessions_are_kept_apart(journal).await;
-    marks_stay(journal).await;
+    endings::marks_stay(journal).await;
+    endings::what_was_chosen_for_agents_is_kept(journal).await;
     projects::a_path_is_one_project(journal).await;
     projects::items_of_removed_projects_are_not_found(journal).await;
     pages_are_bounded_in_bytes_and_never_empty(journal).await;
@@ -50,15 +51,6 @@ async fn journal_contract(journal: &dyn Journal) {
     what_was_left_in_the_middle_is_known(journal).await;
     items_that_ended_are_found_by_their_words(journal).await;
     what_is_newer_elsewhere_does_not_hide_what_a_session_has(journal).await;
-}
-
-async fn marks_stay(journal: &dyn Journal) {
-    assert!(!journal.is_marked("moved").await.unwrap());
-    for _ in 0..2 {
-        journal.mark("moved").await.unwrap();
-        assert!(journal.is_marked("moved").await.unwrap());
-    }
-    assert!(!journal.is_marked("move").await.unwrap());
 }
 
 async fn texts_grow_shrink_and_end(journal: &dyn Journal) {
@@ -212,6 +204,7 @@ fn record(id: &SessionId) -> SessionRecord {
         project_dir: "/project".into(),
         cli_type: "external".into(),
         agent_session: None,
+        choices: AgentChoices::default(),
         epoch: "epoch".into(),
         title: "New Session".into(),
         created_at: Timestamp::from_millis(1),

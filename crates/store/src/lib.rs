@@ -17,7 +17,7 @@ mod journal_contract;
 #[cfg(test)]
 mod twins;
 
-pub use change::{AddedProject, Change, SavedSession, SessionRecord, TurnProgress};
+pub use change::{AddedProject, AgentChoices, Change, SavedSession, SessionRecord, TurnProgress};
 pub use error::StoreError;
 pub use history::{HistoryQuery, PageLimit};
 pub use journal::Journal;

@@ -72,6 +72,7 @@ impl MemorySession {
             waiting,
             last_failed: self.last_failed(),
             started: started.map(|(turn, _)| turn.clone()).collect(),
+            has_run: !self.turns.is_empty(),
             unfinished: unfinished.filter(|item| !item.is_final()).cloned().collect(),
         }
     }

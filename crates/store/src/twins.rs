@@ -11,7 +11,8 @@ use contract::{
 use proptest::prelude::*;
 
 use crate::{
-    Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord, SqliteJournal, Wanted,
+    AgentChoices, Change, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord,
+    SqliteJournal, Wanted,
 };
 
 /// One thing that happens.
@@ -72,6 +73,7 @@ impl Owner {
             project_dir: "/p".into(),
             cli_type: "external".into(),
             agent_session: None,
+            choices: AgentChoices::default(),
             epoch: "e".into(),
             title: "New Session".into(),
             created_at: Timestamp::from_millis(1),

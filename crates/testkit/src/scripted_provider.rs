@@ -136,7 +136,7 @@ impl ScriptedProvider {
     /// The agent goes into another mode by itself.
     pub async fn enter(&self, session: &SessionId, mode: &str) {
         self.set(Adjustment::Mode(mode.into())).expect("an agent that has modes");
-        self.notify(session, ProviderNotice::ModeChanged).await;
+        self.notify(session, ProviderNotice::SetAnew).await;
     }
 
     /// From now on the agent can be set to these; without any it cannot be adjusted.
@@ -289,7 +289,7 @@ impl CliProvider for ScriptedProvider {
         adjustment: Adjustment,
     ) -> Result<(), ProviderError> {
         self.set(adjustment)?;
-        self.notify(session, ProviderNotice::ModeChanged).await;
+        self.notify(session, ProviderNotice::SetAnew).await;
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use contract::{TurnEventKind, TurnStatus};
 use testkit::acp_house::AcpHouse;
 use testkit::responses_api::{ResponsesApi, ResponsesReply, ResponsesRequest};
 
+mod after_a_kill;
 mod anthropic;
 mod codex_crashes;
 mod codex_delivery;

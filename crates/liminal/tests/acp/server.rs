@@ -15,9 +15,9 @@ use testkit::{CodexHome, HttpClient};
 
 use crate::codex_sends::script;
 
-struct Product {
+pub(crate) struct Product {
     child: Child,
-    client: HttpClient,
+    pub(crate) client: HttpClient,
     data: TempDir,
     home: CodexHome,
 }
@@ -30,7 +30,7 @@ impl Drop for Product {
 }
 
 impl Product {
-    fn start(api: &ResponsesApi) -> Self {
+    pub(crate) fn start(api: &ResponsesApi) -> Self {
         let data = tempfile::tempdir().unwrap();
         let home = CodexHome::with_settings(api, "untrusted", "danger-full-access", 3);
         let mut config = format!(
@@ -46,8 +46,14 @@ impl Product {
         Self { child, client, data, home }
     }
 
-    async fn create(&self) -> String {
-        let body = json!({ "cliType": "codex", "projectDir": self.home.project() });
+    pub(crate) async fn create(&self) -> String {
+        self.create_with(json!({})).await
+    }
+
+    pub(crate) async fn create_with(&self, choices: Value) -> String {
+        let mut body = choices;
+        body["cliType"] = json!("codex");
+        body["projectDir"] = json!(self.home.project());
         let created = self.client.post_json("/api/session/create", &body).await;
         assert_eq!(created.status, 201, "{}", created.text());
         created.json()["sessionId"].as_str().unwrap().to_owned()
@@ -74,9 +80,17 @@ impl Product {
         panic!("nothing is asked for");
     }
 
-    async fn post(&self, path: &str, body: &Value) {
+    pub(crate) async fn post(&self, path: &str, body: &Value) {
         let answer = self.client.post_json(path, body).await;
         assert!((200..300).contains(&answer.status), "{path}: {}", answer.text());
+    }
+
+    /// Kills the server, which takes its agents with it, and starts another on what it left.
+    pub(crate) async fn kill_and_serve(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.until("nothing runs", <[u32]>::is_empty).await;
+        (self.child, self.client) = serve(self.data.path());
     }
 
     /// Stops the server in order; what it recorded is on the disk then.
@@ -149,10 +163,7 @@ async fn a_killed_server_leaves_nothing_and_the_next_start_is_clean() {
     let api = ResponsesApi::start(script(&Gate::new())).await;
     let mut product = Product::start(&api);
     product.busy().await;
-    product.child.kill().unwrap();
-    product.child.wait().unwrap();
-    product.until("nothing runs", <[u32]>::is_empty).await;
-    (product.child, product.client) = serve(product.data.path());
+    product.kill_and_serve().await;
     let records = std::fs::read_dir(product.data.path().join("agents")).unwrap();
     assert_eq!(records.count(), 0, "nothing is written down any more");
 }

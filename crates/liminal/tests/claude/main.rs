@@ -25,6 +25,7 @@ macro_rules! real {
 }
 
 mod adjusting;
+mod after_a_kill;
 mod background;
 mod conversation;
 mod delivery;

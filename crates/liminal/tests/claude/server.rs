@@ -22,10 +22,10 @@ real! {
     a_start_that_failed_is_replayed_with_its_reason
 }
 
-struct Product {
+pub(crate) struct Product {
     child: Child,
-    client: HttpClient,
-    directory: TempDir,
+    pub(crate) client: HttpClient,
+    pub(crate) directory: TempDir,
 }
 
 impl Drop for Product {
@@ -36,7 +36,7 @@ impl Drop for Product {
 }
 
 impl Product {
-    fn start(version: ClaudeVersion, api: &ModelApi) -> Self {
+    pub(crate) fn start(version: ClaudeVersion, api: &ModelApi) -> Self {
         Self::start_with(&claude(version), api)
     }
 
@@ -65,22 +65,35 @@ impl Product {
         Self { child, client, directory }
     }
 
-    async fn try_to_create(&self) -> HttpResponse {
-        let project = self.directory.path().join("project");
-        let body = json!({ "cliType": "claude-code", "projectDir": project });
+    async fn try_to_create(&self, choices: Value) -> HttpResponse {
+        let mut body = choices;
+        body["cliType"] = json!("claude-code");
+        body["projectDir"] = json!(self.directory.path().join("project"));
         self.client.post_json("/api/session/create", &body).await
     }
 
-    async fn create(&self) -> String {
-        let created = self.try_to_create().await;
+    pub(crate) async fn create(&self) -> String {
+        self.create_with(json!({})).await
+    }
+
+    pub(crate) async fn create_with(&self, choices: Value) -> String {
+        let created = self.try_to_create(choices).await;
         assert_eq!(created.status, 201, "{}", created.text());
         created.json()["sessionId"].as_str().unwrap().to_owned()
     }
 
-    async fn send(&self, session: &str, content: &str) {
+    pub(crate) async fn send(&self, session: &str, content: &str) {
         let path = format!("/api/session/{session}/send");
         let sent = self.client.post_json(&path, &json!({ "content": content })).await;
         assert_eq!(sent.status, 202, "{}", sent.text());
+    }
+
+    /// Kills the server, which takes its agents with it, and starts another on what it left.
+    pub(crate) async fn kill_and_serve(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.nothing_runs().await;
+        (self.child, self.client) = serve(self.directory.path());
     }
 
     /// Stops the server in order; what it recorded is on the disk then.
@@ -178,10 +191,7 @@ async fn a_killed_server_leaves_no_agent_and_the_next_start_is_clean(version: Cl
     let api = model(&gate).await;
     let mut product = Product::start(version, &api);
     busy(&product, &gate).await;
-    product.child.kill().unwrap();
-    product.child.wait().unwrap();
-    product.nothing_runs().await;
-    (product.child, product.client) = serve(product.directory.path());
+    product.kill_and_serve().await;
     let records = std::fs::read_dir(product.directory.path().join("data/agents")).unwrap();
     assert_eq!(records.count(), 0, "nothing is written down any more");
 }
@@ -242,7 +252,7 @@ async fn a_start_that_failed_is_replayed_with_its_reason(_: ClaudeVersion) {
     std::fs::write(&program, "\u{7f}ELF and no more").unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut product = Product::start_with(&program, &model(&Gate::new()).await);
-    let refused = product.try_to_create().await;
+    let refused = product.try_to_create(json!({})).await;
     assert_eq!(refused.error(), (502, "SESSION_CREATE_FAILED".to_owned()));
     let message = refused.json()["message"].as_str().unwrap().to_owned();
     assert!(message.contains(program.to_str().unwrap()), "{message}");

@@ -76,6 +76,8 @@ impl Actor {
             view_file_path: None,
             agent_session: record.agent_session.clone(),
             holds_history: true,
+            choices: record.choices.clone(),
+            never_ran: self.core.never_ran(),
         };
         let bypass = self.parts.bypass;
         let roots = self.core.runs_agents().then(|| self.parts.allowed_roots.clone());

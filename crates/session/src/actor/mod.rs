@@ -296,6 +296,10 @@ impl Actor {
             Command::Unarchive(reply) => self.core.unarchive(reply, effects),
             // Something was said, or is about to be.
             Command::GiveWay(reply) => effects.reply(reply, Ok(())),
+            Command::KeepChoices(reply) => {
+                self.keep_choices(effects);
+                effects.reply(reply, Ok(()));
+            }
             Command::CatchUp(reply) => {
                 self.catch_up().await?;
                 effects.reply(reply, Ok(()));
@@ -328,10 +332,11 @@ impl Actor {
                     let progress = self.progress(&event.turn_id, &effects.changes).await?;
                     self.core.handle_turn(*event, progress, now, effects);
                 }
-                ProviderEvent::Notice(ProviderNotice::ModeChanged) => {
+                ProviderEvent::Notice(ProviderNotice::SetAnew) => {
                     if self.is_in_a_forbidden_mode() {
                         self.core.end_unasking_agent(self.is_alive(), effects);
                     }
+                    self.keep_choices(effects);
                 }
                 ProviderEvent::Notice(notice) => {
                     if self.is_asked_too_late(&notice, &effects.changes).await? {
@@ -445,6 +450,13 @@ impl Actor {
     fn is_in_a_forbidden_mode(&self) -> bool {
         let session = &self.core.record().session_id;
         is_forbidden(self.parts.bypass, &*self.parts.provider, session).is_some()
+    }
+
+    /// What was chosen for the agent holds for the next one too, whoever starts that.
+    fn keep_choices(&mut self, effects: &mut Effects) {
+        if let Some(choices) = self.parts.provider.choices(&self.core.record().session_id) {
+            self.core.keep_choices(choices, effects);
+        }
     }
 
     fn may_give_way(&self) -> bool {

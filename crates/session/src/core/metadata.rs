@@ -1,7 +1,8 @@
-//! What a session is called, and whether it is put away.
+//! What a session is called, whether it is put away, and what its agents are set to.
 
 use contract::{SessionId, SessionListItem};
 use std::sync::Arc;
+use store::AgentChoices;
 
 use super::SessionCore;
 use super::effects::{Action, Effects, Reply};
@@ -51,6 +52,13 @@ impl SessionCore {
         self.save_record(effects);
         let back = Publication::Created(Arc::new(self.list_item()));
         effects.actions.push(Action::Tell(back, None));
+    }
+
+    pub(crate) fn keep_choices(&mut self, choices: AgentChoices, effects: &mut Effects) {
+        if self.record.choices != choices {
+            self.record.choices = choices;
+            self.save_record(effects);
+        }
     }
 
     /// A session without a title is called after its first prompt.

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use contract::{
     Activity, AgentCapabilities, BackgroundTask, ModeId, Notice, PlanEntry, SessionListItem,
-    SessionState, SessionStatus, Timestamp, Usage,
+    SessionSource, SessionState, SessionStatus, Timestamp, Usage,
 };
 use pipeline::Moment;
 use store::{Change, SessionRecord};
@@ -55,6 +55,10 @@ pub(crate) struct SessionCore {
     /// What the last turn consumed.
     usage: Option<Usage>,
     plan: Option<Vec<PlanEntry>>,
+    /// Whether any turn ever began.
+    has_run: bool,
+    /// Whether the agent that takes the next turn knows nothing of those before, and nobody was told.
+    begins_anew: bool,
     autonomous: Autonomous,
     idleness: Idleness,
 }
@@ -83,6 +87,8 @@ impl SessionCore {
             notice: None,
             usage: None,
             plan: None,
+            has_run: false,
+            begins_anew: false,
             autonomous: Autonomous::default(),
             idleness: Idleness::default(),
         }
@@ -105,6 +111,11 @@ impl SessionCore {
 
     pub(crate) fn timeline(&self) -> &Timeline {
         &self.timeline
+    }
+
+    /// Whether an agent that keeps nothing of the session loses nothing. One that was imported ran elsewhere.
+    pub(crate) fn never_ran(&self) -> bool {
+        !self.has_run && self.record.source == SessionSource::Created
     }
 
     /// Whether there is a process behind it; what is fed from outside has none.

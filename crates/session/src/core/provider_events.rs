@@ -1,6 +1,8 @@
 //! What providers tell, and what follows from it.
 
-use contract::{ENDED_BY_USER, ErrorCode, TurnEvent, TurnEventKind, TurnStatus, UpsertObject};
+use contract::{
+    ENDED_BY_USER, ErrorCode, MessageOrigin, TurnEvent, TurnEventKind, TurnStatus, UpsertObject,
+};
 use pipeline::Now;
 use store::{Change, TurnProgress};
 
@@ -13,6 +15,10 @@ use crate::provider::ProviderNotice;
 
 /// What a provider calls a turn that it cannot attribute. There is no such turn, so nothing is written under its name.
 const UNKNOWN_TURN: &str = "unknown-turn";
+
+/// Told where it begins to matter.
+const BEGAN_ANEW: &str =
+    "The agent kept nothing of what was said before. From here on it goes on without it.";
 
 impl SessionCore {
     pub(crate) fn handle_upsert(
@@ -83,8 +89,9 @@ impl SessionCore {
                     effects.changes.push(Change::Record(Box::new(self.record.clone())));
                 }
             }
-            // The actor looks which it is.
-            ProviderNotice::ModeChanged => {}
+            ProviderNotice::BeganAnew => self.begins_anew = true,
+            // The actor looks what it is.
+            ProviderNotice::SetAnew => {}
             ProviderNotice::Notice(notice) => self.notice = notice,
             ProviderNotice::Exited { message } => self.handle_exit(&message, now, effects),
         }
@@ -106,9 +113,15 @@ impl SessionCore {
         // An agent that was given up may have begun the turn all the same; then it does not wait any more.
         let waited = self.queue.remove(&event.turn_id).is_some();
         let ours = self.runs.mark_started(&event.turn_id) || waited;
+        self.has_run = true;
+        let turn = event.turn_id.clone();
         effects.changes.push(self.timeline.turn(event, now.wall));
         if ours {
             self.save_queue(effects);
+        }
+        if std::mem::take(&mut self.begins_anew) {
+            let item = self.whole_message(&turn, MessageOrigin::System, BEGAN_ANEW, now);
+            effects.changes.push(self.timeline.put(item, None, now.wall));
         }
     }
 

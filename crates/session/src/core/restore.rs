@@ -26,6 +26,7 @@ impl SessionCore {
     ) -> Self {
         let mut core = Self::new(saved.record, capabilities);
         core.timeline = Timeline::new(saved.head);
+        core.has_run = saved.has_run;
         core.lifecycle =
             if core.record.dead { Lifecycle::Dead(Death::Ended) } else { Lifecycle::Open };
         let mut attachments = saved.attachments;

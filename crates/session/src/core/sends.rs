@@ -325,9 +325,22 @@ impl SessionCore {
     }
 
     fn user_item(&self, turn_id: &TurnId, content: &str, now: Now) -> UpsertObject {
-        let body =
-            UpsertBody::Message { content: Text::from(content), origin: MessageOrigin::User };
-        let item_id = ItemId::of_user_message(turn_id);
+        self.whole_message(turn_id, MessageOrigin::User, content, now)
+    }
+
+    /// A message that no agent wrote.
+    pub(super) fn whole_message(
+        &self,
+        turn_id: &TurnId,
+        origin: MessageOrigin,
+        content: &str,
+        now: Now,
+    ) -> UpsertObject {
+        let item_id = match origin {
+            MessageOrigin::User => ItemId::of_user_message(turn_id),
+            MessageOrigin::System | MessageOrigin::Agent => ItemId::of_system_message(turn_id),
+        };
+        let body = UpsertBody::Message { content: Text::from(content), origin };
         UpsertObject {
             source_timestamp: now.wall,
             emitted_at: now.wall,

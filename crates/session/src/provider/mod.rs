@@ -24,6 +24,7 @@ use contract::{
     PermissionAnswer, PermissionId, PermissionRequest, PlanEntry, ProviderOptions, SessionId,
     SessionOptions, StreamEventEnvelope, TurnEvent, TurnId, UpsertObject,
 };
+use store::AgentChoices;
 use tokio::sync::oneshot;
 
 pub(crate) use absent::AbsentProvider;
@@ -108,6 +109,12 @@ pub trait CliProvider: Send + Sync {
         self.options(session)?.current_mode_id
     }
 
+    /// What the next agent of a session is to be set to, unless no agent of it was ever here. A mode in which nothing is
+    /// asked is not part of it.
+    fn choices(&self, _: &SessionId) -> Option<AgentChoices> {
+        None
+    }
+
     async fn adjust(&self, _: &SessionId, _: Adjustment) -> Result<(), ProviderError> {
         let message = "this agent cannot be adjusted";
         Err(ProviderError::new(ProviderErrorCode::NotSupported, message))
@@ -157,6 +164,10 @@ pub struct LoadSession {
     pub agent_session: Option<String>,
     /// Whether the caller has the history. Else an agent that tells it is listened to.
     pub holds_history: bool,
+    /// What the agent is set to, unless the provider knows better.
+    pub choices: AgentChoices,
+    /// No turn of it ever began: an agent that keeps nothing of it may begin it anew.
+    pub never_ran: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,8 +204,10 @@ pub enum ProviderNotice {
     Plan(Vec<PlanEntry>),
     /// The agent's own id of the session, whenever it changes.
     AgentSession(String),
-    /// The agent is in another mode than before.
-    ModeChanged,
+    /// The agent kept nothing of what was said before, and goes on without it.
+    BeganAnew,
+    /// The agent is set to something else than before: to a mode or a model.
+    SetAnew,
     /// Something to show while it lasts.
     Notice(Option<Notice>),
     /// The agent's process ended by itself.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use contract::{ModeId, ModeInfo, ModelId, SessionId, SessionOptions, TaskId, TaskStopped};
 
 use super::SessionService;
+use crate::actor::Command;
 use crate::error::ServiceError;
 use crate::provider::{Adjustment, CliProvider};
 
@@ -17,23 +18,27 @@ impl SessionService {
     }
 
     pub async fn set_mode(&self, session: &SessionId, mode: ModeId) -> Result<(), ServiceError> {
-        let provider = self.provider_of(session).await?;
+        let handle = self.session(session).await?;
+        let provider = self.agent_of(&handle)?;
         let known = provider.options(session).unwrap_or_default().modes;
         self.check_mode(Some(&mode), &known)?;
         // Agents say yes to modes and models that they do not have.
         if !known.is_empty() && known.iter().all(|known| known.mode_id != mode) {
             return Err(ServiceError::InvalidRequest(format!("modeId: {mode} is not offered")));
         }
-        Ok(provider.adjust(session, Adjustment::Mode(mode)).await?)
+        provider.adjust(session, Adjustment::Mode(mode)).await?;
+        handle.ask(Command::KeepChoices).await
     }
 
     pub async fn set_model(&self, session: &SessionId, model: ModelId) -> Result<(), ServiceError> {
-        let provider = self.provider_of(session).await?;
+        let handle = self.session(session).await?;
+        let provider = self.agent_of(&handle)?;
         let known = provider.options(session).unwrap_or_default().models;
         if !known.is_empty() && known.iter().all(|known| known.model_id != model) {
             return Err(ServiceError::InvalidRequest(format!("modelId: {model} is not offered")));
         }
-        Ok(provider.adjust(session, Adjustment::Model(model)).await?)
+        provider.adjust(session, Adjustment::Model(model)).await?;
+        handle.ask(Command::KeepChoices).await
     }
 
     /// Ends one piece of work in the background and nothing else.

@@ -7,7 +7,7 @@ use contract::{
     SessionSource,
 };
 use futures_util::future::join_all;
-use store::{Change, SavedSession, SessionRecord, StoreError};
+use store::{AgentChoices, Change, SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
 use crate::actor::{Command, SessionHandle};
@@ -98,6 +98,7 @@ impl SessionService {
                     project_dir: project.path,
                     cli_type: request.cli_type,
                     agent_session: Some(session.as_str().to_owned()),
+                    choices: AgentChoices::default(),
                     epoch: self.parts.environment.ids.epoch(),
                     title: title_or_untitled(Some(&history.session.title)),
                     created_at: history

@@ -198,7 +198,7 @@ impl SessionService {
         let provider = self.provider(&request.cli_type)?;
         self.check_mode(request.mode_id.as_ref(), &[])?;
         let project = self.project_of(&request.project_dir).await?;
-        let record = self.record(&request, &project);
+        let mut record = self.record(&request, &project);
         let emissions = Emissions::register(&*provider, &record.session_id);
         let options = CreateSession {
             session_id: Some(record.session_id.clone()),
@@ -215,6 +215,7 @@ impl SessionService {
             unkept.keep();
             return Err(forbidden);
         }
+        record.choices = provider.choices(&record.session_id).unwrap_or_default();
         if let Err(error) = self.parts.journal.create_session(record.clone()).await {
             provider.kill_session(&record.session_id).await?;
             unkept.keep();

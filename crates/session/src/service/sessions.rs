@@ -7,7 +7,7 @@ use contract::{
     Activity, Attachment, CliType, CreateSessionRequest, ItemId, Project, SessionId,
     SessionListItem, SessionSource, SessionState,
 };
-use store::{SavedSession, SessionRecord, StoreError};
+use store::{AgentChoices, SavedSession, SessionRecord, StoreError};
 
 use super::SessionService;
 use super::imports::is_half_done;
@@ -161,6 +161,7 @@ impl SessionService {
             project_dir: project.path.clone(),
             cli_type: request.cli_type.clone(),
             agent_session: None,
+            choices: AgentChoices::default(),
             epoch: environment.ids.epoch(),
             title: title_or_untitled(request.title.as_deref()),
             created_at: now,

@@ -198,6 +198,20 @@ async fn a_session_in_which_nothing_was_said_begins_anew() {
     bench.agent.next("session/new").await;
 }
 
+/// As after a restart of the server, when only the journal knows that nothing was said.
+#[tokio::test(start_paused = true)]
+async fn a_session_that_never_ran_begins_anew_also_where_no_agent_of_it_is_known() {
+    let bench = Bench::new();
+    bench.agent.set_capabilities(json!({}));
+    let session = "s".into();
+    let ran = LoadSession { holds_history: true, ..LoadSession::default() };
+    assert!(bench.provider.load_session(&session, ran.clone()).await.is_err());
+    let never_ran = LoadSession { never_ran: true, ..ran };
+    bench.provider.load_session(&session, never_ran).await.unwrap();
+    assert!(bench.provider.is_alive(&session));
+    bench.agent.next("session/new").await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_cannot_go_on_says_so() {
     let bench = Bench::new();

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{CreateSessionRequest, Delivery, SendRequest, SessionId, TurnId, UpsertBody};
+use contract::{
+    CreateSessionRequest, Delivery, ProviderOptions, SendRequest, SessionId, TurnId, UpsertBody,
+};
 use serde_json::{Value, json};
 use session::provider::ProviderRegistry;
 use session::provider::claude::{ClaudeProvider, Input};
@@ -53,15 +55,39 @@ impl House {
     }
 
     async fn create_in(&self, mode: Option<&str>) -> SessionId {
-        let request = CreateSessionRequest {
+        self.create_with(self.request(mode)).await
+    }
+
+    async fn create_with(&self, request: CreateSessionRequest) -> SessionId {
+        self.service.create(request).await.unwrap().session_id
+    }
+
+    fn request(&self, mode: Option<&str>) -> CreateSessionRequest {
+        CreateSessionRequest {
             cli_type: "claude-code".into(),
             project_dir: self.project.path().to_str().unwrap().to_owned(),
             title: None,
             model_id: None,
             mode_id: mode.map(Into::into),
             provider_options: None,
+        }
+    }
+
+    /// The server after this one.
+    async fn restarted(self, journal: Arc<MemoryJournal>) -> Self {
+        Self::on(journal, self.project).await
+    }
+
+    /// The agent says yes to what it is asked to be.
+    async fn agree(&self) {
+        let request_id = loop {
+            if let Some(Input::Control { request_id, .. }) = self.agent.told() {
+                break request_id;
+            }
+            tokio::task::yield_now().await;
         };
-        self.service.create(request).await.unwrap().session_id
+        let response = json!({ "subtype": "success", "request_id": request_id, "response": {} });
+        self.agent.say_line(json!({ "type": "control_response", "response": response })).await;
     }
 
     async fn send(&self, session: &SessionId, content: &str, delivery: Delivery) -> TurnId {
@@ -241,20 +267,40 @@ async fn s_31_a_mode_that_never_asks_is_chosen_for_one_session_and_ends_with_its
 }
 
 #[tokio::test(start_paused = true)]
-async fn s_31_after_a_restart_of_the_server_a_session_is_in_the_default_mode() {
+async fn s_31_after_a_restart_of_the_server_a_mode_that_never_asks_is_the_default_one() {
     let journal = Arc::new(MemoryJournal::default());
     let before = House::on(journal.clone(), tempfile::tempdir().unwrap()).await;
-    let mut sessions = Vec::new();
-    for mode in ["bypassPermissions", "acceptEdits"] {
-        sessions.push(before.create_in(Some(mode)).await);
-    }
-    let House { project, .. } = before;
-    let after = House::on(journal, project).await;
-    for session in sessions {
-        after.service.load(&session).await.unwrap();
-        assert_eq!(after.last_mode(), None);
-        assert_eq!(after.shown_mode(&session).await, "default");
-    }
+    let session = before.create_in(Some("bypassPermissions")).await;
+    let after = before.restarted(journal).await;
+    after.service.load(&session).await.unwrap();
+    assert_eq!(after.last_mode(), None);
+    assert_eq!(after.shown_mode(&session).await, "default");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_chosen_for_a_session_holds_after_a_restart_of_the_server() {
+    let journal = Arc::new(MemoryJournal::default());
+    let before = House::on(journal.clone(), tempfile::tempdir().unwrap()).await;
+    let session = before
+        .create_with(CreateSessionRequest {
+            model_id: Some("claude-x[1m]".into()),
+            provider_options: Some(ProviderOptions { max_thinking_tokens: Some(2048) }),
+            ..before.request(Some("plan"))
+        })
+        .await;
+    let chosen = before.agent.queries().last().unwrap().options.clone();
+    assert_eq!(chosen.max_thinking_tokens, Some(2048));
+    let after = before.restarted(journal.clone()).await;
+    after.service.load(&session).await.unwrap();
+    assert_eq!(after.agent.queries().last().unwrap().options, chosen);
+    assert_eq!(after.shown_mode(&session).await, "plan");
+
+    let (changed, ()) =
+        tokio::join!(after.service.set_mode(&session, "acceptEdits".into()), after.agree());
+    changed.unwrap();
+    let later = after.restarted(journal).await;
+    later.service.load(&session).await.unwrap();
+    assert_eq!(later.last_mode().as_deref(), Some("acceptEdits"), "what was acknowledged is kept");
 }
 
 /// From the agent's line to what a connection is about to send, in virtual time: only waiting counts.

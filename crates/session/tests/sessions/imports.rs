@@ -8,7 +8,7 @@ use contract::{
     Timestamp, TurnEvent,
 };
 use session::{Outbox, Publication, ServiceError, Subscriber};
-use store::{HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord};
+use store::{AgentChoices, HistoryQuery, Journal, MemoryJournal, PageLimit, SessionRecord};
 use testkit::{Call, KeptEvent, KeptSession, Sample, TestService};
 
 const KEPT: &str = "8aef91cc-bc1d-4f52-8f04-6a9a4a1f2f7c";
@@ -102,6 +102,7 @@ fn half_done(test: &TestService, project: &ProjectId) -> SessionRecord {
         project_dir: test.project.path().to_str().unwrap().to_owned(),
         cli_type: "scripted".into(),
         agent_session: None,
+        choices: AgentChoices::default(),
         epoch: "epoch".into(),
         title: "fix the login".to_owned(),
         created_at: Timestamp::default(),

@@ -3,7 +3,7 @@
 use contract::{ENDED_BY_USER, ErrorCode, TurnEventKind};
 
 use super::{session, started, turn_event};
-use crate::Journal;
+use crate::{AgentChoices, Change, Journal, SessionRecord};
 
 pub(super) async fn what_somebody_ended_is_no_failure(journal: &dyn Journal) {
     let id = session(journal, "ended").await;
@@ -37,4 +37,32 @@ pub(super) async fn a_note_is_kept_until_the_next(journal: &dyn Journal) {
         journal.note("n", value).await.unwrap();
         assert_eq!(journal.noted("n").await.unwrap().as_deref(), Some(value));
     }
+}
+
+pub(super) async fn what_was_chosen_for_agents_is_kept(journal: &dyn Journal) {
+    let id = session(journal, "chosen").await;
+    let before = journal.session(&id).await.unwrap();
+    assert_eq!(before.record.choices, AgentChoices::default());
+    assert!(!before.has_run);
+    let choices = AgentChoices {
+        model_id: Some("m[1m]".into()),
+        mode_id: Some("plan".into()),
+        max_thinking_tokens: Some(0),
+    };
+    let record = SessionRecord { choices: choices.clone(), ..before.record };
+    let changes = vec![Change::Record(Box::new(record)), started(&id, "t0", 1)];
+    journal.append(&id, changes).await.unwrap();
+    let after = journal.session(&id).await.unwrap();
+    assert_eq!(after.record.choices, choices);
+    assert!(after.has_run);
+    assert_eq!(journal.record(&id).await.unwrap().choices, choices);
+}
+
+pub(super) async fn marks_stay(journal: &dyn Journal) {
+    assert!(!journal.is_marked("moved").await.unwrap());
+    for _ in 0..2 {
+        journal.mark("moved").await.unwrap();
+        assert!(journal.is_marked("moved").await.unwrap());
+    }
+    assert!(!journal.is_marked("move").await.unwrap());
 }

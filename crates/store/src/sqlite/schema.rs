@@ -7,12 +7,13 @@ use super::OpenError;
 /// Marks a file as ours: "Limn".
 pub(super) const APPLICATION: i32 = 0x4c69_6d6e;
 /// Each brings a journal of the version before up to the next one.
-pub(super) const MIGRATIONS: [&str; 5] = [
+pub(super) const MIGRATIONS: [&str; 6] = [
     include_str!("schema.sql"),
     include_str!("removed_projects.sql"),
     include_str!("decided_permissions.sql"),
     include_str!("notes.sql"),
     include_str!("words_elsewhere.sql"),
+    include_str!("agent_choices.sql"),
 ];
 
 /// What a connection needs, whatever it does. Durability is asked for by the writer.

@@ -32,18 +32,20 @@ pub(super) fn place(connection: &Connection, session: &SessionId) -> Result<Plac
 /// False if there is one with its id.
 pub(super) fn create(connection: &Connection, record: &SessionRecord) -> rusqlite::Result<bool> {
     let sql = "INSERT OR IGNORE INTO sessions (id, project_id, project_dir, cli_type, agent_session, epoch, title,
-           created_at, last_active_at, archived, dead, source, head, queue)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, '[]')";
+           created_at, last_active_at, archived, dead, source, choices, head, queue)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, '[]')";
     Ok(put(connection, sql, record)? == 1)
 }
 
 pub(super) fn update(connection: &Connection, record: &SessionRecord) -> rusqlite::Result<()> {
     let sql = "UPDATE sessions SET project_id = ?2, project_dir = ?3, cli_type = ?4, agent_session = ?5, epoch = ?6,
-           title = ?7, created_at = ?8, last_active_at = ?9, archived = ?10, dead = ?11, source = ?12 WHERE id = ?1";
+           title = ?7, created_at = ?8, last_active_at = ?9, archived = ?10, dead = ?11, source = ?12, choices = ?13 WHERE id = ?1";
     put(connection, sql, record).map(drop)
 }
 
 fn put(connection: &Connection, sql: &str, record: &SessionRecord) -> rusqlite::Result<usize> {
+    let choices = serde_json::to_string(&record.choices)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     connection.prepare_cached(sql)?.execute(params![
         record.session_id.as_str(),
         record.project_id.as_str(),
@@ -57,11 +59,12 @@ fn put(connection: &Connection, sql: &str, record: &SessionRecord) -> rusqlite::
         record.archived,
         record.dead,
         word_of(record.source),
+        choices,
     ])
 }
 
 const RECORD: &str = "id, project_id, project_dir, cli_type, agent_session, epoch, title, created_at, last_active_at,
-     archived, dead, source, queue FROM sessions";
+     archived, dead, source, choices, queue FROM sessions";
 
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<SessionRecord>> {
     let sql = format!("SELECT {RECORD} ORDER BY n");
@@ -90,6 +93,8 @@ fn record_of(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
         archived: row.get(9)?,
         dead: row.get(10)?,
         source: source_of(&text(11)?),
+        // What cannot be read was chosen by a version that knew more; the agent is in its default then.
+        choices: serde_json::from_str(&text(12)?).unwrap_or_default(),
     })
 }
 
@@ -113,7 +118,7 @@ pub(super) fn saved(
     let sql = format!("SELECT {RECORD} WHERE n = ?1");
     let mut select = connection.prepare_cached(&sql).map_err(broken)?;
     let (record, queue) = select
-        .query_row([row], |row| Ok((record_of(row)?, row.get::<_, String>(12)?)))
+        .query_row([row], |row| Ok((record_of(row)?, row.get::<_, String>(13)?)))
         .map_err(broken)?;
     Ok(SavedSession {
         record,
@@ -122,6 +127,7 @@ pub(super) fn saved(
         attachments: attachments(connection, row)?,
         waiting: waiting(connection, row)?,
         started: started(connection, row).map_err(broken)?,
+        has_run: has_run(connection, row).map_err(broken)?,
         last_failed: last_failed(connection, row)?,
         unfinished: item_rows::unfinished(connection, row)?.into_iter().map(Arc::new).collect(),
     })
@@ -150,6 +156,11 @@ fn started(connection: &Connection, session: i64) -> rusqlite::Result<Vec<TurnId
     let mut select = connection.prepare_cached(sql)?;
     let turns = select.query_map([session], |row| row.get::<_, String>(0))?;
     turns.map(|turn| turn.map(TurnId::from)).collect()
+}
+
+fn has_run(connection: &Connection, session: i64) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM turns WHERE session = ?1)";
+    connection.prepare_cached(sql)?.query_row([session], |row| row.get(0))
 }
 
 fn attachments(

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use contract::{ItemStatus, MessageOrigin, Seq, SessionSource, Text, Timestamp, UpsertBody};
 
 use super::*;
+use crate::AgentChoices;
 
 pub(super) fn directory() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
@@ -21,6 +22,7 @@ pub(super) fn record() -> SessionRecord {
         project_dir: "/p".into(),
         cli_type: "external".into(),
         agent_session: None,
+        choices: AgentChoices::default(),
         epoch: "e".into(),
         title: "New Session".into(),
         created_at: Timestamp::default(),
@@ -280,6 +282,12 @@ fn write_as_always(old: &Connection, words: &str) {
     old.execute(sql, [body]).unwrap();
 }
 
+/// `record()`, as every version could write it.
+const SESSION_OF_OLD: &str =
+    "INSERT INTO sessions (id, project_id, project_dir, cli_type, epoch, title,
+       created_at, last_active_at, archived, dead, source, head, queue)
+     VALUES ('s', 'p', '/p', 'external', 'e', 'New Session', 0, 0, 0, 0, 'created', 0, '[]')";
+
 /// A journal that the first version made, with a project, a session and an item in it.
 #[tokio::test]
 async fn a_journal_of_every_earlier_version_is_brought_up_to_date() {
@@ -293,7 +301,7 @@ async fn a_journal_of_every_earlier_version_is_brought_up_to_date() {
         old.pragma_update(None, "application_id", schema::APPLICATION).unwrap();
         let sql = "INSERT INTO projects (id, path, name, added_at) VALUES ('p', '/p', 'p', 1)";
         old.execute(sql, []).unwrap();
-        session_rows::create(&old, &record()).unwrap();
+        old.execute(SESSION_OF_OLD, []).unwrap();
         write_as_always(&old, "marmalade");
         drop(old);
         let journal = SqliteJournal::open(&path).unwrap();

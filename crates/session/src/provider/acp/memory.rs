@@ -4,7 +4,9 @@ use std::sync::{Mutex, PoisonError};
 
 use acp::Adjustment;
 use contract::{ModeId, ModeInfo, ModelId, SessionId, SessionOptions};
+use store::AgentChoices;
 
+use super::adjustments;
 use crate::provider::bypass::never_asks;
 
 #[derive(Debug)]
@@ -64,12 +66,16 @@ impl SessionMemory {
     }
 
     /// What the next agent of the session is set to.
-    pub(super) fn inherited(&self) -> Vec<Adjustment> {
-        self.lock(|known| {
-            let mode = known.mode.clone().filter(|mode| !never_asks(mode, &known.offered));
-            let model = known.model.clone().map(Adjustment::Model);
-            mode.map(Adjustment::Mode).into_iter().chain(model).collect()
+    pub(super) fn choices(&self) -> AgentChoices {
+        self.lock(|known| AgentChoices {
+            mode_id: known.mode.clone().filter(|mode| !never_asks(mode, &known.offered)),
+            model_id: known.model.clone(),
+            max_thinking_tokens: None,
         })
+    }
+
+    pub(super) fn inherited(&self) -> Vec<Adjustment> {
+        adjustments(&self.choices())
     }
 
     fn lock<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {

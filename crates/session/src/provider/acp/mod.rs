@@ -21,6 +21,7 @@ use async_trait::async_trait;
 use contract::{
     AgentCapabilities, CliType, ModeId, SessionId, SessionOptions, TurnEvent, TurnId, UpsertObject,
 };
+use store::AgentChoices;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
@@ -124,9 +125,12 @@ impl CliProvider for AcpProvider {
     ) -> Result<ProviderSession, ProviderError> {
         let session = options.session_id.unwrap_or_else(|| self.environment.ids.session_id());
         let chosen = options.mode_id.clone();
-        let mode = options.mode_id.map(acp::Adjustment::Mode);
-        let model = options.model_id.map(acp::Adjustment::Model);
-        let choices: Vec<_> = mode.into_iter().chain(model).collect();
+        let choices = AgentChoices {
+            mode_id: options.mode_id,
+            model_id: options.model_id,
+            max_thinking_tokens: None,
+        };
+        let choices = adjustments(&choices);
         let memory = SessionMemory::new(session.clone(), options.project_dir, &choices);
         self.begin(Arc::new(memory), Begin::New(choices)).await.map_err(|error| {
             ProviderError::new(ProviderErrorCode::SessionCreateFailed, error.message.clone())
@@ -152,8 +156,10 @@ impl CliProvider for AcpProvider {
         let replayed = if is_told { Replayed::Discarded } else { Replayed::Told };
         let memory = known.unwrap_or_else(|| {
             let cwd = directory(&options).unwrap_or_default();
-            let memory = SessionMemory::new(session.clone(), cwd, &[]);
-            memory.note_run();
+            let memory = SessionMemory::new(session.clone(), cwd, &adjustments(&options.choices));
+            if !options.never_ran {
+                memory.note_run();
+            }
             Arc::new(memory)
         });
         let own = memory.agent_session().or(options.agent_session);
@@ -226,6 +232,10 @@ impl CliProvider for AcpProvider {
         self.sessions.running(session)?.mode()
     }
 
+    fn choices(&self, session: &SessionId) -> Option<AgentChoices> {
+        self.sessions.known(session).map(|memory| memory.choices())
+    }
+
     async fn adjust(
         &self,
         session: &SessionId,
@@ -265,6 +275,12 @@ fn check_offered(options: &SessionOptions, wish: &Adjustment) -> Result<(), Prov
     is_offered
         .then_some(())
         .ok_or_else(|| ProviderError::new(ProviderErrorCode::NotSupported, message()))
+}
+
+/// What an agent is asked for to be set so.
+fn adjustments(choices: &AgentChoices) -> Vec<acp::Adjustment> {
+    let mode = choices.mode_id.clone().map(acp::Adjustment::Mode);
+    mode.into_iter().chain(choices.model_id.clone().map(acp::Adjustment::Model)).collect()
 }
 
 fn directory(options: &LoadSession) -> Option<String> {

@@ -282,7 +282,7 @@ impl Pump {
                 self.shared.memory.note_modes(&options);
                 if let Some(handle) = &self.talk.handle {
                     handle.update_options(|known| *known = *options);
-                    emitter.notice(&session, ProviderNotice::ModeChanged).await;
+                    emitter.notice(&session, ProviderNotice::SetAnew).await;
                 }
             }
             Output::Adjusted(token, result) => self.note_adjusted(token, result),

@@ -20,6 +20,7 @@ use contract::{
     AgentCapabilities, CliType, ModeId, ModelId, SessionId, SessionOptions, TurnEvent, TurnId,
     UpsertObject,
 };
+use store::AgentChoices;
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
@@ -196,7 +197,7 @@ impl CliProvider for ClaudeProvider {
             let (session_id, cli_type) = (session.clone(), self.cli_type.clone());
             return Ok(ProviderSession { session_id, cli_type });
         }
-        let known = self.sessions.known(session);
+        let (known, never_ran) = (self.sessions.known(session), options.never_ran);
         let resume = match &known {
             Some(memory) => memory.agent_session(),
             None => {
@@ -206,12 +207,18 @@ impl CliProvider for ClaudeProvider {
         };
         let memory = known.unwrap_or_else(|| {
             let cwd = directory(&options).unwrap_or_default();
-            Arc::new(SessionMemory::new(session.clone(), cwd, QueryOptions::default()))
+            Arc::new(SessionMemory::new(session.clone(), cwd, chosen(&options.choices)))
         });
         let inherited = memory.inherited_options();
         let started = match self.start(memory.clone(), inherited.clone(), resume).await {
-            // No turn ever ran: the id is still free.
-            Err(error) if error.is_unknown_session => self.start(memory, inherited, None).await,
+            // No turn ever ran, or the agent ended before it wrote down what was said: the id is still free.
+            Err(error) if error.is_unknown_session => {
+                let started = self.start(memory, inherited, None).await;
+                if started.is_ok() && !never_ran {
+                    self.emitter.notice(session, ProviderNotice::BeganAnew).await;
+                }
+                started
+            }
             other => other,
         };
         started.map_err(|error| {
@@ -277,6 +284,10 @@ impl CliProvider for ClaudeProvider {
         self.sessions.running(session)?.mode()
     }
 
+    fn choices(&self, session: &SessionId) -> Option<AgentChoices> {
+        self.sessions.known(session).map(|memory| kept(memory.inherited_options()))
+    }
+
     async fn adjust(
         &self,
         session: &SessionId,
@@ -293,6 +304,22 @@ impl CliProvider for ClaudeProvider {
             ProviderError::new(ProviderErrorCode::ProcessCrash, "the agent does not answer")
         })??;
         Ok(())
+    }
+}
+
+fn chosen(choices: &AgentChoices) -> QueryOptions {
+    QueryOptions {
+        model: choices.model_id.as_ref().map(|id| id.as_str().to_owned()),
+        mode: choices.mode_id.as_ref().map(|id| id.as_str().to_owned()),
+        max_thinking_tokens: choices.max_thinking_tokens,
+    }
+}
+
+fn kept(options: QueryOptions) -> AgentChoices {
+    AgentChoices {
+        model_id: options.model.map(ModelId::from),
+        mode_id: options.mode.map(ModeId::from),
+        max_thinking_tokens: options.max_thinking_tokens,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use claude::stdin::ControlRequest;
 use claude::{Ask, AskReply, ClaudeTranslator, ControlAnswer, Output, StopAction};
-use contract::{PermissionId, TurnEventKind, TurnId};
+use contract::{ModelId, PermissionId, TurnEventKind, TurnId};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -363,8 +363,8 @@ impl Pump {
             }
             Output::Answered(answer) => {
                 self.take_control_answer(answer);
-                // It may have been about the mode.
-                emitter.notice(&session, ProviderNotice::ModeChanged).await;
+                // It may have been about the mode or the model.
+                emitter.notice(&session, ProviderNotice::SetAnew).await;
             }
             Output::InterruptAgain => match self.interrupt().await {
                 Ok(()) => emitter.notice(&session, ProviderNotice::InterruptedAgain).await,
@@ -377,16 +377,21 @@ impl Pump {
             Output::Mode(mode) => {
                 self.shared.memory.set_mode(mode.as_str());
                 self.shared.handle.update_options(|options| options.current_mode_id = Some(mode));
-                emitter.notice(&session, ProviderNotice::ModeChanged).await;
+                emitter.notice(&session, ProviderNotice::SetAnew).await;
             }
-            Output::Model(model) => {
-                self.shared.memory.set_model(model.as_str());
-                self.shared.handle.update_options(|options| options.current_model_id = Some(model));
-            }
+            Output::Model(model) => self.shared.note_model(model).await,
             Output::Unknown(line) => {
                 tracing::debug!(bytes = line.len(), "a line of an unknown kind");
             }
         }
+    }
+}
+
+impl Shared {
+    async fn note_model(&self, model: ModelId) {
+        self.memory.set_model(model.as_str());
+        self.handle.update_options(|options| options.current_model_id = Some(model));
+        self.emitter.notice(&self.memory.session, ProviderNotice::SetAnew).await;
     }
 }
 
