@@ -22,6 +22,8 @@ pub struct BreakableJournal {
     pub unreadable: AtomicBool,
     /// The next commit fails, and no other.
     pub breaks_once: AtomicBool,
+    /// While somebody holds this no commit ends.
+    pub commits: tokio::sync::RwLock<()>,
     /// Sessions are never kept, and nobody is told.
     pub stuck: AtomicBool,
 }
@@ -85,6 +87,7 @@ impl Journal for BreakableJournal {
         if self.broken.load(Ordering::SeqCst) || self.breaks_once.swap(false, Ordering::SeqCst) {
             return Err(StoreError::Unavailable("disk full".into()));
         }
+        let _commit = self.commits.read().await;
         self.inner.append(session, changes).await
     }
     async fn history(

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use contract::{ServerFrame, SessionId};
+use contract::{ServerFrame, ServerMessage, SessionId};
 use serde_json::{Value, json};
 use testkit::{ClientView, ServerProcess, SocketClient};
 
@@ -50,8 +50,17 @@ impl Follower {
 
     fn take(&mut self, text: &str) {
         let frame: ServerFrame = serde_json::from_str(text).unwrap();
+        self.was_told_nothing_too_early(&frame.message);
         self.view.apply(frame.message);
         assert!(self.view.mismatches.is_empty(), "{}: {text}", self.family);
+    }
+
+    /// What was told before is in the journal of every later server: a number that was told is not given out again.
+    fn was_told_nothing_too_early(&self, message: &ServerMessage) {
+        let ServerMessage::History { page, .. } = message else { return };
+        let Some((epoch, seq)) = &self.view.place else { return };
+        assert_eq!(page.epoch, *epoch, "{}: the journal was never lost", self.family);
+        assert!(page.seq >= *seq, "{}: {} was told, and is lost", self.family, seq.0);
     }
 
     /// Fails unless it has what the journal has, each once.

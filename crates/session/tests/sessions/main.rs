@@ -6,6 +6,7 @@ mod acp_sessions;
 mod archiving;
 mod cancelling;
 mod catalogue;
+mod commit_then_publish;
 mod external;
 mod failures;
 mod full_disk;
