@@ -106,6 +106,12 @@ pub(crate) struct ServeOptions {
     /// How many agents may run at once [default: 256]
     #[arg(long, value_name = "NUMBER", env = "LIMINAL_MAX_AGENTS", hide = true)]
     pub(crate) max_agents: Option<std::num::NonZeroUsize>,
+    /// How many sessions are kept [default: 100000]
+    #[arg(long, value_name = "NUMBER", env = "LIMINAL_MAX_SESSIONS", hide = true)]
+    pub(crate) max_sessions: Option<std::num::NonZeroUsize>,
+    /// How many bytes a session may hold before it takes no more messages [default: 4294967296]
+    #[arg(long, value_name = "BYTES", env = "LIMINAL_MAX_SESSION_BYTES", hide = true)]
+    pub(crate) max_session_bytes: Option<std::num::NonZeroU64>,
     /// Whether a session may be set to a mode in which its agent never asks [default: true]
     #[arg(long, value_name = "BOOLEAN", env = "LIMINAL_ALLOW_BYPASS", hide = true)]
     pub(crate) allow_bypass: Option<bool>,
@@ -136,6 +142,8 @@ impl ServeOptions {
             autonomous: None,
             idle_stop_minutes: None,
             max_agents: None,
+            max_sessions: None,
+            max_session_bytes: None,
             allow_bypass: None,
             ready: None,
             no_open: true,

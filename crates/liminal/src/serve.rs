@@ -171,7 +171,7 @@ async fn session_service(
         take_over(data_dir, &*journal, &environment).await;
     }
     let (idle_limit, max_agents) = (settings.idle_limit, settings.max_agents);
-    let bypass = settings.bypass;
+    let (bypass, caps) = (settings.bypass, settings.caps);
     let service = SessionService::new(SessionServiceParts {
         providers: agents.registry().await?,
         journal,
@@ -181,7 +181,7 @@ async fn session_service(
         stop: stop.clone(),
         tasks: tasks.clone(),
     });
-    let service = service.with_idle_limit(idle_limit).with_bypass(bypass);
+    let service = service.with_idle_limit(idle_limit).with_bypass(bypass).with_caps(caps);
     Ok(match max_agents {
         Some(limit) => service.with_agent_limit(limit.get()),
         None => service,

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
-use session::Autonomous;
 use session::provider::BypassModes;
+use session::{Autonomous, Caps};
 
 use crate::agent_settings::{self, AgentSettings, AgentTable};
 use crate::arguments::ServeOptions;
@@ -32,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) idle_limit: Option<Duration>,
     /// Agents that may run at once, if somebody says.
     pub(crate) max_agents: Option<NonZeroUsize>,
+    /// How much is kept.
+    pub(crate) caps: Caps,
     /// Whether a session may be set to a mode in which its agent never asks.
     pub(crate) bypass: BypassModes,
 }
@@ -64,6 +66,8 @@ struct ConfigFile {
     autonomous: Option<String>,
     idle_stop_minutes: Option<u32>,
     max_agents: Option<NonZeroUsize>,
+    max_sessions: Option<NonZeroUsize>,
+    max_session_bytes: Option<NonZeroU64>,
     allow_bypass: Option<bool>,
     #[serde(default)]
     agents: BTreeMap<String, AgentTable>,
@@ -99,6 +103,10 @@ impl Settings {
             legacy_window,
             idle_limit,
             max_agents: options.max_agents.or(file.max_agents),
+            caps: caps(
+                options.max_sessions.or(file.max_sessions),
+                options.max_session_bytes.or(file.max_session_bytes),
+            ),
             bypass: bypass(options.allow_bypass.or(file.allow_bypass)),
         })
     }
@@ -119,6 +127,14 @@ impl ConfigFile {
             Some(text) => toml::from_str(&text).map_err(|error| of(path, &error)),
             None => Ok(Self::default()),
         }
+    }
+}
+
+fn caps(sessions: Option<NonZeroUsize>, session_bytes: Option<NonZeroU64>) -> Caps {
+    let usual = Caps::default();
+    Caps {
+        sessions: sessions.map_or(usual.sessions, NonZeroUsize::get),
+        session_bytes: session_bytes.map_or(usual.session_bytes, NonZeroU64::get),
     }
 }
 

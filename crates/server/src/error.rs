@@ -181,7 +181,10 @@ fn status_of(error: &ServiceError) -> StatusCode {
         ServiceError::DuplicateProject(_)
         | ServiceError::TurnStarted(_)
         | ServiceError::AlreadyAnswered(_) => StatusCode::CONFLICT,
-        ServiceError::QueueFull(_) => StatusCode::TOO_MANY_REQUESTS,
+        ServiceError::QueueFull(_) | ServiceError::TooManySessions(_) => {
+            StatusCode::TOO_MANY_REQUESTS
+        }
+        ServiceError::SessionFull(_) => StatusCode::PAYLOAD_TOO_LARGE,
         ServiceError::InterruptFailed => StatusCode::BAD_GATEWAY,
         ServiceError::ShuttingDown | ServiceError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         ServiceError::Provider(error) => match error.code {

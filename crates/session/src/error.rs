@@ -43,6 +43,12 @@ pub enum ServiceError {
     NotSupported(String),
     #[error("{0} turns are waiting already")]
     QueueFull(usize),
+    #[error("{0} sessions are kept, and no more may be: set max_sessions")]
+    TooManySessions(usize),
+    #[error(
+        "this session holds {0} bytes and takes no more: go on in another one, or set max_session_bytes"
+    )]
+    SessionFull(u64),
     #[error("no permission request {0}")]
     UnknownPermission(PermissionId),
     #[error("the permission request {0} was answered already")]
@@ -109,7 +115,8 @@ impl ServiceError {
             Self::InvalidPath(_) => ErrorCode::INVALID_PATH,
             Self::DuplicateProject(_) => ErrorCode::DUPLICATE_PROJECT,
             Self::NotSupported(_) => ErrorCode::NOT_SUPPORTED,
-            Self::QueueFull(_) => ErrorCode::TOO_MANY_REQUESTS,
+            Self::QueueFull(_) | Self::TooManySessions(_) => ErrorCode::TOO_MANY_REQUESTS,
+            Self::SessionFull(_) => ErrorCode::PAYLOAD_TOO_LARGE,
             Self::UnknownPermission(_) => ErrorCode::PERMISSION_NOT_FOUND,
             Self::AlreadyAnswered(_) => ErrorCode::PERMISSION_ALREADY_ANSWERED,
             Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,

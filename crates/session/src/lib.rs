@@ -3,6 +3,7 @@
 
 mod actor;
 mod agent_states;
+mod caps;
 mod core;
 mod environment;
 mod error;
@@ -18,6 +19,7 @@ mod service;
 mod title;
 
 pub use actor::Pending;
+pub use caps::Caps;
 pub use core::Autonomous;
 pub use environment::{Clock, Environment, IdSource, RandomIds, SystemClock};
 pub use error::ServiceError;

@@ -116,6 +116,8 @@ pub struct SavedSession {
     pub started: Vec<TurnId>,
     /// Whether any turn ever started.
     pub has_run: bool,
+    /// What its items hold, about.
+    pub bytes: u64,
     /// The last turn that ended did so with an error.
     pub last_failed: bool,
     /// Items that have not reached their end, in order of position.

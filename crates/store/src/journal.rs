@@ -48,6 +48,9 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
 
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError>;
 
+    /// How many there are, put away or not.
+    async fn session_count(&self) -> Result<usize, StoreError>;
+
     /// Sessions whose last turn to end ended with an error.
     async fn failed(&self) -> Result<HashSet<SessionId>, StoreError>;
 

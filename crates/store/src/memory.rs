@@ -115,6 +115,10 @@ impl Journal for MemoryJournal {
         }))
     }
 
+    async fn session_count(&self) -> Result<usize, StoreError> {
+        Ok(self.with(|state| state.sessions.len()))
+    }
+
     async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
         Ok(self.with(|state| {
             let failed = state.sessions.iter().filter(|(_, session)| session.last_failed());

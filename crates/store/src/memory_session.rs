@@ -73,6 +73,7 @@ impl MemorySession {
             last_failed: self.last_failed(),
             started: started.map(|(turn, _)| turn.clone()).collect(),
             has_run: !self.turns.is_empty(),
+            bytes: self.items.values().map(|item| item.approximate_size() as u64).sum(),
             unfinished: unfinished.filter(|item| !item.is_final()).cloned().collect(),
         }
     }

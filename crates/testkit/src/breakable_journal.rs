@@ -13,6 +13,7 @@ use store::{
     AddedProject, Change, HistoryQuery, Hit, Journal, MemoryJournal, SavedSession, SessionRecord,
     StoreError, TurnProgress, Wanted,
 };
+use tokio::sync::watch;
 
 #[derive(Debug, Default)]
 pub struct BreakableJournal {
@@ -22,8 +23,8 @@ pub struct BreakableJournal {
     pub unreadable: AtomicBool,
     /// The next commit fails, and no other.
     pub breaks_once: AtomicBool,
-    /// While somebody holds this no commit ends.
-    pub commits: tokio::sync::RwLock<()>,
+    /// While this is so no commit ends.
+    pub held: watch::Sender<bool>,
     /// Sessions are never kept, and nobody is told.
     pub stuck: AtomicBool,
 }
@@ -64,6 +65,9 @@ impl Journal for BreakableJournal {
     async fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
         self.inner.sessions().await
     }
+    async fn session_count(&self) -> Result<usize, StoreError> {
+        self.inner.session_count().await
+    }
     async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
         self.inner.failed().await
     }
@@ -87,7 +91,7 @@ impl Journal for BreakableJournal {
         if self.broken.load(Ordering::SeqCst) || self.breaks_once.swap(false, Ordering::SeqCst) {
             return Err(StoreError::Unavailable("disk full".into()));
         }
-        let _commit = self.commits.read().await;
+        self.held.subscribe().wait_for(|held| !held).await.ok();
         self.inner.append(session, changes).await
     }
     async fn history(

@@ -1,15 +1,18 @@
 //! A message or a thought while it grows.
 
 use agent_client_protocol_schema::v1::MessageId;
-use contract::{ItemId, ItemStatus, MessageOrigin, Text, Timestamp, TurnId, UpsertBody};
+use contract::{
+    ItemId, ItemStatus, MessageOrigin, STREAM_LIMIT, Text, Timestamp, TurnId, UpsertBody,
+};
 use pipeline::{GrowingText, Moment};
 
 use super::emit::{Emit, Failure, Place};
 use crate::update::{Chunk, Speaker};
 
-/// Bytes after which a text goes on in another item. All of an item is in memory while it grows, and an agent that never
-/// ends its message must not fill it.
-const LONGEST: usize = 1024 * 1024;
+/// Bytes after which a text goes on in another item. All of an item is in memory while it grows, several times over while it is
+/// written down and told, and an agent that never ends its message must not fill it. An item that ends here, and not much
+/// later, is shown as it is: the stream shortens longer ones.
+const LONGEST: usize = STREAM_LIMIT / 4 * 3;
 
 #[derive(Debug)]
 pub(super) struct TextItem {

@@ -4,6 +4,7 @@
 mod agents;
 mod apart;
 mod audit;
+mod caps;
 mod files;
 mod full_disk;
 mod listening;

@@ -38,8 +38,9 @@ use crate::provider::{
 
 /// Commands waiting for the session; when full, whoever asks waits.
 const COMMANDS: usize = 64;
-/// Emissions waiting for the session; when full, the provider waits, and with it the agent.
-const EMISSIONS: usize = 256;
+/// Emissions waiting for the session; when full, the provider waits, and with it the agent. Each holds a state of an item, which
+/// shares only a part of its text with the next: more of them cost memory when an agent floods us, and bring nothing.
+const EMISSIONS: usize = 64;
 /// Emissions that share one commit.
 const BATCH: usize = 64;
 
@@ -296,6 +297,7 @@ impl Actor {
             Command::Unarchive(reply) => self.core.unarchive(reply, effects),
             // Something was said, or is about to be.
             Command::GiveWay(reply) => effects.reply(reply, Ok(())),
+            Command::CheckRoom(reply) => effects.reply(reply, self.core.check_room()),
             Command::KeepChoices(reply) => {
                 self.keep_choices(effects);
                 effects.reply(reply, Ok(()));

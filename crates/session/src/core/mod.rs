@@ -34,6 +34,8 @@ pub(crate) use queue_changes::QueueCommand;
 pub(crate) use sends::SendCommand;
 pub(crate) use timeline::{Prior, imported_changes};
 
+use crate::caps::Caps;
+use crate::error::ServiceError;
 use idle::Idleness;
 use lifecycle::{Death, Lifecycle};
 use permissions::Permissions;
@@ -61,6 +63,7 @@ pub(crate) struct SessionCore {
     begins_anew: bool,
     autonomous: Autonomous,
     idleness: Idleness,
+    caps: Caps,
 }
 
 /// What a send does to a turn that nobody asked for.
@@ -91,6 +94,7 @@ impl SessionCore {
             begins_anew: false,
             autonomous: Autonomous::default(),
             idleness: Idleness::default(),
+            caps: Caps::default(),
         }
     }
 
@@ -103,6 +107,16 @@ impl SessionCore {
     #[must_use]
     pub(crate) fn with_idle_limit(self, limit: Option<Duration>) -> Self {
         Self { idleness: Idleness::with_limit(limit), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn with_caps(self, caps: Caps) -> Self {
+        Self { caps, ..self }
+    }
+
+    /// Refuses more to be said in a session that is full.
+    pub(crate) fn check_room(&self) -> Result<(), ServiceError> {
+        self.caps.check_bytes(self.timeline.bytes())
     }
 
     pub(crate) fn record(&self) -> &SessionRecord {

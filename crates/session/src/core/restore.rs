@@ -25,7 +25,7 @@ impl SessionCore {
         effects: &mut Effects,
     ) -> Self {
         let mut core = Self::new(saved.record, capabilities);
-        core.timeline = Timeline::new(saved.head);
+        core.timeline = Timeline::holding(saved.head, saved.bytes);
         core.has_run = saved.has_run;
         core.lifecycle =
             if core.record.dead { Lifecycle::Dead(Death::Ended) } else { Lifecycle::Open };

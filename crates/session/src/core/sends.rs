@@ -269,7 +269,7 @@ impl SessionCore {
         } else if self.is_full() {
             Err(ServiceError::QueueFull(TurnQueue::BOUND))
         } else {
-            Ok(())
+            self.check_room()
         }
     }
 

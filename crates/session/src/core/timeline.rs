@@ -17,6 +17,8 @@ use crate::provider::HistoryEvent;
 pub(crate) struct Timeline {
     head: Seq,
     open: HashMap<ItemId, Arc<UpsertObject>>,
+    /// What the items that have ended hold, about.
+    bytes: u64,
     recent: Recent,
     /// Changes that a provider asked for and that would have broken a promise.
     refused: u64,
@@ -31,7 +33,15 @@ pub(crate) struct Prior {
 
 impl Timeline {
     pub(super) fn new(head: Seq) -> Self {
-        Self { head, open: HashMap::new(), recent: Recent::default(), refused: 0 }
+        Self::holding(head, 0)
+    }
+
+    pub(super) fn holding(head: Seq, bytes: u64) -> Self {
+        Self { head, open: HashMap::new(), bytes, recent: Recent::default(), refused: 0 }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// The last state of an item that has not ended.
@@ -101,6 +111,7 @@ impl Timeline {
         let upsert = Arc::new(upsert);
         if upsert.is_final() {
             self.open.remove(&upsert.item_id);
+            self.bytes += upsert.approximate_size() as u64;
         } else {
             self.open.insert(upsert.item_id.clone(), upsert.clone());
         }

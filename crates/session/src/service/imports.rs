@@ -92,6 +92,7 @@ impl SessionService {
         let record = match begun {
             Some(record) => record,
             None => {
+                self.caps.check_sessions(self.parts.journal.session_count().await?)?;
                 let record = SessionRecord {
                     session_id: session.clone(),
                     project_id: project.id,

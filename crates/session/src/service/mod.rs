@@ -30,6 +30,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
 use crate::agent_states::{AGENT_LIMIT, AgentPresence, AgentStates, Presence};
+use crate::caps::Caps;
 use crate::core::{Answering, Autonomous, Effects, SendCommand, SessionCore};
 use crate::environment::Environment;
 use crate::error::ServiceError;
@@ -66,6 +67,7 @@ pub struct SessionService {
     ended: Arc<Notify>,
     idle_limit: Option<Duration>,
     bypass: BypassModes,
+    caps: Caps,
     /// Looking for files.
     walks: Semaphore,
 }
@@ -80,8 +82,20 @@ impl SessionService {
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
         let (sessions, ended) = (Mutex::default(), Arc::default());
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
-        let bypass = BypassModes::default();
-        Self { parts, catalogue, hub, metrics, agents, sessions, ended, idle_limit, bypass, walks }
+        let (bypass, caps) = (BypassModes::default(), Caps::default());
+        Self {
+            parts,
+            catalogue,
+            hub,
+            metrics,
+            agents,
+            sessions,
+            ended,
+            idle_limit,
+            bypass,
+            caps,
+            walks,
+        }
     }
 
     /// Where what happens outside sessions is counted.
@@ -146,6 +160,12 @@ impl SessionService {
         Self { idle_limit, ..self }
     }
 
+    /// How much is kept.
+    #[must_use]
+    pub fn with_caps(self, caps: Caps) -> Self {
+        Self { caps, ..self }
+    }
+
     /// Whether sessions may be in modes in which their agents never ask.
     #[must_use]
     pub fn with_bypass(self, bypass: BypassModes) -> Self {
@@ -197,6 +217,7 @@ impl SessionService {
         }
         let provider = self.provider(&request.cli_type)?;
         self.check_mode(request.mode_id.as_ref(), &[])?;
+        self.caps.check_sessions(self.parts.journal.session_count().await?)?;
         let project = self.project_of(&request.project_dir).await?;
         let mut record = self.record(&request, &project);
         let emissions = Emissions::register(&*provider, &record.session_id);
@@ -225,7 +246,8 @@ impl SessionService {
             (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
         let core = SessionCore::new(record, provider.capabilities())
             .with_autonomous(self.parts.autonomous)
-            .with_idle_limit(self.idle_limit);
+            .with_idle_limit(self.idle_limit)
+            .with_caps(self.caps);
         let handle = self.start(core, |_| emissions, provider, Effects::default(), Some(starting));
         unkept.keep();
         self.rest_if_removed(&handle).await;

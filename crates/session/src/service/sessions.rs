@@ -100,7 +100,8 @@ impl SessionService {
         let mut core =
             SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
                 .with_autonomous(self.parts.autonomous)
-                .with_idle_limit(self.idle_limit);
+                .with_idle_limit(self.idle_limit)
+                .with_caps(self.caps);
         if provider.is_alive(session) {
             core.end_leftover(&mut effects);
         }

@@ -54,10 +54,10 @@ impl Held {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_told_before_it_is_committed() {
     let held = Held::begin().await;
-    let committing = held.journal.commits.write().await;
+    held.journal.held.send_replace(true);
     held.say("turn-1:1:0").await;
     assert_eq!(held.told().await, [""; 0], "it is not on the disk yet");
-    drop(committing);
+    held.journal.held.send_replace(false);
     assert_eq!(held.told().await, ["turn-1:1:0"]);
 }
 

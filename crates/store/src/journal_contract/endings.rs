@@ -43,7 +43,8 @@ pub(super) async fn what_was_chosen_for_agents_is_kept(journal: &dyn Journal) {
     let id = session(journal, "chosen").await;
     let before = journal.session(&id).await.unwrap();
     assert_eq!(before.record.choices, AgentChoices::default());
-    assert!(!before.has_run);
+    assert!(!before.has_run && before.bytes == 0);
+    assert!(journal.session_count().await.unwrap() > 0);
     let choices = AgentChoices {
         model_id: Some("m[1m]".into()),
         mode_id: Some("plan".into()),

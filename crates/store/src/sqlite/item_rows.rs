@@ -184,7 +184,10 @@ fn body_of(item: &UpsertObject, whole: bool) -> Result<String, StoreError> {
     if let Some(text) = kept.growing_text_mut().filter(|_| !whole) {
         *text = Text::default();
     }
-    serde_json::to_string(&kept).map_err(broken)
+    // A text that is written into a buffer which grows with it is in memory twice more.
+    let mut body = Vec::with_capacity(kept.approximate_size() + kept.approximate_size() / 8);
+    serde_json::to_writer(&mut body, &kept).map_err(broken)?;
+    String::from_utf8(body).map_err(broken)
 }
 
 /// The columns that `read` needs, of `items` joined with `bodies`.

@@ -263,6 +263,10 @@ impl Journal for SqliteJournal {
         self.read(|connection| session_rows::all(connection).map_err(broken)).await
     }
 
+    async fn session_count(&self) -> Result<usize, StoreError> {
+        self.read(|connection| session_rows::count(connection).map_err(broken)).await
+    }
+
     async fn failed(&self) -> Result<HashSet<SessionId>, StoreError> {
         self.read(|connection| session_rows::failed(connection).map_err(broken)).await
     }

@@ -71,6 +71,12 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<SessionRecord
     connection.prepare_cached(&sql)?.query_map([], record_of)?.collect()
 }
 
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<usize> {
+    let sql = "SELECT count(*) FROM sessions";
+    let count = connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0))?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
 pub(super) fn record(connection: &Connection, session: i64) -> Result<SessionRecord, StoreError> {
     let sql = format!("SELECT {RECORD} WHERE n = ?1");
     let mut select = connection.prepare_cached(&sql).map_err(broken)?;
@@ -128,6 +134,7 @@ pub(super) fn saved(
         waiting: waiting(connection, row)?,
         started: started(connection, row).map_err(broken)?,
         has_run: has_run(connection, row).map_err(broken)?,
+        bytes: bytes(connection, row).map_err(broken)?,
         last_failed: last_failed(connection, row)?,
         unfinished: item_rows::unfinished(connection, row)?.into_iter().map(Arc::new).collect(),
     })
@@ -161,6 +168,13 @@ fn started(connection: &Connection, session: i64) -> rusqlite::Result<Vec<TurnId
 fn has_run(connection: &Connection, session: i64) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM turns WHERE session = ?1)";
     connection.prepare_cached(sql)?.query_row([session], |row| row.get(0))
+}
+
+/// What its items hold; an index has all of it.
+fn bytes(connection: &Connection, session: i64) -> rusqlite::Result<u64> {
+    let sql = "SELECT coalesce(sum(size), 0) FROM items WHERE session = ?1";
+    let bytes = connection.prepare_cached(sql)?.query_row([session], |row| row.get::<_, i64>(0))?;
+    Ok(bytes.unsigned_abs())
 }
 
 fn attachments(
