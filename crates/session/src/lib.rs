@@ -16,6 +16,7 @@ mod recorder;
 mod secrets;
 mod service;
 mod title;
+mod watched_journal;
 
 pub use actor::Pending;
 pub use core::Autonomous;
