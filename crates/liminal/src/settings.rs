@@ -182,62 +182,159 @@ pub(crate) fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use clap::{CommandFactory, Parser};
+
     use super::*;
+    use crate::arguments::{Arguments, Command};
 
     fn options(dir: &Path) -> ServeOptions {
         ServeOptions::in_data_dir(Some(dir.to_owned()))
     }
 
+    /// A setting as its variable and its flag are called, one thing that the file may say, and another for the flag.
+    struct Row {
+        name: &'static str,
+        variable: &'static str,
+        in_file: (&'static str, &'static str),
+        by_flag: (&'static str, &'static str),
+        default: &'static str,
+        read: fn(&Settings) -> String,
+    }
+
+    const TABLE: [Row; 9] = [
+        Row {
+            name: "listen",
+            variable: "LIMINAL_LISTEN",
+            in_file: ("\"[::1]:5000\"", "[::1]:5000"),
+            by_flag: ("localhost:0", "127.0.0.1:0"),
+            default: LISTEN,
+            read: |settings| settings.listen.to_string(),
+        },
+        Row {
+            name: "allowed-roots",
+            variable: "LIMINAL_ALLOWED_ROOTS",
+            in_file: ("[\"/srv\"]", "[\"/srv\"]"),
+            by_flag: ("/a:/b", "[\"/a\", \"/b\"]"),
+            default: "home",
+            read: |settings| {
+                let is_default = env::home_dir().as_slice() == settings.allowed_roots;
+                if is_default { "home".to_owned() } else { format!("{:?}", settings.allowed_roots) }
+            },
+        },
+        Row {
+            name: "legacy-window",
+            variable: "LIMINAL_LEGACY_WINDOW",
+            in_file: ("false", "false"),
+            by_flag: ("true", "true"),
+            default: "true",
+            read: |settings| settings.legacy_window.to_string(),
+        },
+        Row {
+            name: "autonomous",
+            variable: "LIMINAL_AUTONOMOUS",
+            in_file: ("\"preempt\"", "Preempt"),
+            by_flag: ("queue", "Queue"),
+            default: "Queue",
+            read: |settings| format!("{:?}", settings.autonomous),
+        },
+        Row {
+            name: "idle-stop-minutes",
+            variable: "LIMINAL_IDLE_STOP_MINUTES",
+            in_file: ("5", "Some(300s)"),
+            by_flag: ("0", "None"),
+            default: "Some(1800s)",
+            read: |settings| format!("{:?}", settings.idle_limit),
+        },
+        Row {
+            name: "max-agents",
+            variable: "LIMINAL_MAX_AGENTS",
+            in_file: ("5", "Some(5)"),
+            by_flag: ("6", "Some(6)"),
+            default: "None",
+            read: |settings| format!("{:?}", settings.max_agents),
+        },
+        Row {
+            name: "max-sessions",
+            variable: "LIMINAL_MAX_SESSIONS",
+            in_file: ("5", "5"),
+            by_flag: ("6", "6"),
+            default: "100000",
+            read: |settings| settings.caps.sessions.to_string(),
+        },
+        Row {
+            name: "max-session-bytes",
+            variable: "LIMINAL_MAX_SESSION_BYTES",
+            in_file: ("5", "5"),
+            by_flag: ("6", "6"),
+            default: "4294967296",
+            read: |settings| settings.caps.session_bytes.to_string(),
+        },
+        Row {
+            name: "allow-bypass",
+            variable: "LIMINAL_ALLOW_BYPASS",
+            in_file: ("false", "Forbidden"),
+            by_flag: ("true", "Allowed"),
+            default: "Allowed",
+            read: |settings| format!("{:?}", settings.bypass),
+        },
+    ];
+
+    fn by_flags(words: &[&str], dir: &Path) -> ServeOptions {
+        let words = ["liminal", "serve"].iter().chain(words);
+        let command = Arguments::try_parse_from(words).unwrap().command();
+        let Command::Serve(options) = command else { panic!("{command:?}") };
+        ServeOptions { data_dir: Some(dir.to_owned()), ..options }
+    }
+
+    /// Variables stand in for flags, which is clap's to do; that they are read is shown with the binary.
     #[test]
-    fn flags_win_over_the_file_and_the_file_over_the_default() {
-        let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Settings::load(&options(dir.path())).unwrap().listen.to_string(), LISTEN);
-        let config = "listen = \"[::1]:5000\"\nallowed_roots = [\"/srv\"]";
-        std::fs::write(dir.path().join("config.toml"), config).unwrap();
-        let settings = Settings::load(&options(dir.path())).unwrap();
-        assert_eq!(settings.listen.to_string(), "[::1]:5000");
-        assert_eq!(settings.allowed_roots, [PathBuf::from("/srv")]);
-        let flags = ServeOptions {
-            listen: Some("localhost:0".into()),
-            allowed_roots: Some("/a:/b".into()),
-            ..options(dir.path())
-        };
-        let settings = Settings::load(&flags).unwrap();
-        assert_eq!(settings.listen.to_string(), "127.0.0.1:0");
-        assert_eq!(settings.allowed_roots, [PathBuf::from("/a"), PathBuf::from("/b")]);
+    fn every_setting_is_had_from_the_file_from_its_variable_and_from_its_flag() {
+        let command = <Arguments as CommandFactory>::command();
+        let serve = command.find_subcommand("serve").unwrap();
+        for Row { name, variable, in_file, by_flag, default, read } in TABLE {
+            let argument = serve.get_arguments().find(|argument| argument.get_long() == Some(name));
+            assert_eq!(argument.unwrap().get_env().unwrap(), variable);
+            let dir = tempfile::tempdir().unwrap();
+            let said =
+                |words: &[&str]| read(&Settings::load(&by_flags(words, dir.path())).unwrap());
+            let flag = format!("--{name}={}", by_flag.0);
+            assert_eq!(said(&[]), default, "{name}");
+            assert_eq!(said(&[&flag]), by_flag.1, "{name}");
+            let line = format!("{} = {}", name.replace('-', "_"), in_file.0);
+            std::fs::write(dir.path().join("config.toml"), line).unwrap();
+            assert_eq!(said(&[]), in_file.1, "{name}");
+            assert_eq!(said(&[&flag]), by_flag.1, "{name}, the flag before the file");
+        }
     }
 
     #[test]
-    fn the_compatibility_window_is_open_until_it_is_closed() {
-        let dir = tempfile::tempdir().unwrap();
-        let window = |options| Settings::load(&options).unwrap().legacy_window;
-        assert!(window(options(dir.path())));
-        std::fs::write(dir.path().join("config.toml"), "legacy_window = false").unwrap();
-        assert!(!window(options(dir.path())));
-        assert!(window(ServeOptions { legacy_window: Some(true), ..options(dir.path()) }));
+    fn no_setting_is_left_out_of_the_table() {
+        let command = <Arguments as CommandFactory>::command();
+        let serve = command.find_subcommand("serve").unwrap();
+        let with_variable = serve.get_arguments().filter(|argument| argument.get_env().is_some());
+        let names: Vec<_> = with_variable.filter_map(clap::Arg::get_long).collect();
+        let known: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+        let missing: Vec<_> = names.iter().filter(|name| !known.contains(name)).collect();
+        assert_eq!(missing, [&"data-dir"], "it says where the file is");
     }
 
     #[test]
-    fn modes_in_which_nothing_is_asked_may_be_chosen_until_they_are_forbidden() {
-        let dir = tempfile::tempdir().unwrap();
-        let bypass = |options| Settings::load(&options).unwrap().bypass;
-        assert_eq!(bypass(options(dir.path())), BypassModes::Allowed);
-        std::fs::write(dir.path().join("config.toml"), "allow_bypass = false").unwrap();
-        assert_eq!(bypass(options(dir.path())), BypassModes::Forbidden);
-        let flag = ServeOptions { allow_bypass: Some(true), ..options(dir.path()) };
-        assert_eq!(bypass(flag), BypassModes::Allowed);
-    }
-
-    #[test]
-    fn idle_agents_are_ended_after_half_an_hour_unless_the_file_says_otherwise() {
-        let dir = tempfile::tempdir().unwrap();
-        let minutes = |count: u64| Some(Duration::from_secs(60 * count));
-        assert_eq!(Settings::load(&options(dir.path())).unwrap().idle_limit, minutes(30));
-        for (config, expected) in
-            [("idle_stop_minutes = 5", minutes(5)), ("idle_stop_minutes = 0", None)]
-        {
-            std::fs::write(dir.path().join("config.toml"), config).unwrap();
-            assert_eq!(Settings::load(&options(dir.path())).unwrap().idle_limit, expected);
+    fn a_value_that_cannot_be_used_is_named_with_its_setting() {
+        for (line, words) in [
+            ("listen = \"0.0.0.0:1\"", ["listen", "0.0.0.0:1"]),
+            ("listen = 4870", ["listen", "4870"]),
+            ("allowed_roots = \"/srv\"", ["allowed_roots", "/srv"]),
+            ("legacy_window = \"no\"", ["legacy_window", "no"]),
+            ("autonomous = \"later\"", ["autonomous", "later"]),
+            ("autonomous = true", ["autonomous", "true"]),
+            ("idle_stop_minutes = -1", ["idle_stop_minutes", "-1"]),
+            ("max_agents = 0", ["max_agents", "0"]),
+            ("allow_bypass = 1", ["allow_bypass", "1"]),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::write(dir.path().join("config.toml"), line).unwrap();
+            let error = Settings::load(&options(dir.path())).unwrap_err().to_string();
+            assert!(words.iter().all(|word| error.contains(word)), "{line}: {error}");
         }
     }
 

@@ -8,13 +8,13 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::ServerPlace;
+use testkit::{ServerPlace, SocketClient};
 
 /// A running server; ended with the test, however it goes.
 struct Running {
     child: Child,
     ready: Value,
-    _data_dir: TempDir,
+    data_dir: TempDir,
 }
 
 impl Drop for Running {
@@ -35,11 +35,15 @@ fn liminal(arguments: &[&str], data_dir: &Path) -> Command {
 fn start(listen: &str) -> Running {
     let data_dir = tempfile::tempdir().unwrap();
     let mut command = liminal(&["serve", "--listen", listen, "--ready", "json"], data_dir.path());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    started(command.stdout(Stdio::piped()).stderr(Stdio::null()), data_dir)
+}
+
+fn started(command: &mut Command, data_dir: TempDir) -> Running {
+    let mut child = command.spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let ready = serde_json::from_str(&line).unwrap();
-    Running { child, ready, _data_dir: data_dir }
+    Running { child, ready, data_dir }
 }
 
 fn run(arguments: &[&str]) -> Output {
@@ -64,12 +68,10 @@ fn the_first_line_tells_a_program_how_to_connect() {
     assert_eq!(running.ready["pid"], running.child.id());
     assert!(running.ready["url"].as_str().unwrap().contains("/#login="));
     let token = running.ready["token"].as_str().unwrap();
-    for address in ["127.0.0.1", "::1"] {
-        let Ok(mut stream) = TcpStream::connect((address, port)) else {
-            assert_eq!(address, "::1", "only IPv6 may be missing on a machine");
-            continue;
-        };
-        let host = if address == "::1" { "[::1]" } else { address };
+    let both = ["127.0.0.1", "::1"];
+    for address in &both[..1 + usize::from(testkit::has_ipv6_loopback())] {
+        let mut stream = TcpStream::connect((*address, port)).unwrap();
+        let host = if *address == "::1" { "[::1]" } else { address };
         let request = format!(
             "GET /api/projects HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
         );
@@ -100,6 +102,43 @@ fn a_taken_port_is_explained() {
 }
 
 #[test]
+fn a_second_server_on_the_same_data_is_refused_and_the_first_goes_on() {
+    let running = start("127.0.0.1:0");
+    let data_dir = running.data_dir.path();
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--ready", "json"];
+    let second = liminal(&arguments, data_dir).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(second.stdout.is_empty(), "it never says that it is ready");
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("another Liminal Builder is using"), "{said}");
+    assert!(said.contains(data_dir.to_str().unwrap()) && said.contains("--data-dir"), "{said}");
+    let asked = liminal(&["ls"], data_dir).output().unwrap();
+    assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
+}
+
+/// Where a database of SQLite says which version of its owner wrote it.
+const USER_VERSION: std::ops::Range<usize> = 60..64;
+
+#[test]
+fn a_journal_of_a_newer_version_is_refused_and_left_as_it_is() {
+    let mut running = start("127.0.0.1:0");
+    signal(&running.child, "-TERM");
+    assert!(running.child.wait().unwrap().success());
+    let data_dir = running.data_dir.path();
+    let path = data_dir.join("journal.db");
+    let mut journal = std::fs::read(&path).unwrap();
+    journal[USER_VERSION].copy_from_slice(&999_u32.to_be_bytes());
+    std::fs::write(&path, &journal).unwrap();
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--ready", "json"];
+    let refused = liminal(&arguments, data_dir).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.stdout.is_empty());
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains(path.to_str().unwrap()) && said.contains("use a newer one"), "{said}");
+    assert!(std::fs::read(&path).unwrap() == journal, "it was written to");
+}
+
+#[test]
 fn settings_that_cannot_be_used_are_named_before_anything_starts() {
     for (arguments, word) in [
         (["--listen", "0.0.0.0:0"], "loopback"),
@@ -117,6 +156,48 @@ fn settings_that_cannot_be_used_are_named_before_anything_starts() {
     let refused = run(&["--data-dir", dir.path().to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(64));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("listne"));
+}
+
+/// That it is refused shows that it is read.
+#[test]
+fn a_variable_that_cannot_be_used_is_named_with_its_setting() {
+    for (variable, setting, wrong) in [
+        ("LIMINAL_LISTEN", "listen", "0.0.0.0:0"),
+        ("LIMINAL_LEGACY_WINDOW", "legacy-window", "maybe"),
+        ("LIMINAL_AUTONOMOUS", "autonomous", "later"),
+        ("LIMINAL_IDLE_STOP_MINUTES", "idle-stop-minutes", "-1"),
+        ("LIMINAL_MAX_AGENTS", "max-agents", "0"),
+        ("LIMINAL_ALLOW_BYPASS", "allow-bypass", "maybe"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = liminal(&["serve"], dir.path()).env(variable, wrong).output().unwrap();
+        // Some the command line's own rules refuse, and some ours.
+        assert!([Some(2), Some(64)].contains(&refused.status.code()), "{variable}: {refused:?}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains(setting) && said.contains(wrong), "{variable}: {said}");
+        assert!(refused.stdout.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_flag_wins_over_a_variable_and_a_variable_over_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("config.toml"), "legacy_window = true").unwrap();
+    let flags = ["serve", "--listen", "127.0.0.1:0", "--ready", "json"];
+    let flag = [&flags[..], &["--legacy-window", "true"]].concat();
+    for (arguments, variable, family) in
+        [(&flags[..], "true", "legacy"), (&flags, "false", "upsert-v1"), (&flag, "false", "legacy")]
+    {
+        let mut command = liminal(arguments, dir.path());
+        command.env("LIMINAL_LEGACY_WINDOW", variable).stdout(Stdio::piped());
+        let running = started(&mut command, tempfile::tempdir().unwrap());
+        let bearer = format!("Bearer {}", running.ready["token"].as_str().unwrap());
+        let head = [("Authorization", bearer.as_str())];
+        let mut socket = SocketClient::connect(port(&running.ready), &head).await.unwrap();
+        socket.send(&json!({"type": "session:hello"})).await;
+        let chosen = socket.receive_type("session:hello:ack").await;
+        assert_eq!(chosen["selectedFamily"], family, "{arguments:?} {variable}");
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod recorder;
 mod secrets;
 mod service;
 mod title;
+mod watched_journal;
 
 pub use actor::Pending;
 pub use caps::Caps;

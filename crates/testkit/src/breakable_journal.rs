@@ -30,6 +30,12 @@ pub struct BreakableJournal {
 }
 
 impl BreakableJournal {
+    fn check_room(&self) -> Result<(), StoreError> {
+        let is_full =
+            self.broken.load(Ordering::SeqCst) || self.breaks_once.swap(false, Ordering::SeqCst);
+        if is_full { Err(StoreError::Unavailable("disk full".into())) } else { Ok(()) }
+    }
+
     fn check_readable(&self) -> Result<(), StoreError> {
         let readable = !self.unreadable.load(Ordering::SeqCst);
         readable.then_some(()).ok_or_else(|| StoreError::Unavailable("a page is damaged".into()))
@@ -88,9 +94,7 @@ impl Journal for BreakableJournal {
         self.inner.session(session).await
     }
     async fn append(&self, session: &SessionId, changes: Vec<Change>) -> Result<(), StoreError> {
-        if self.broken.load(Ordering::SeqCst) || self.breaks_once.swap(false, Ordering::SeqCst) {
-            return Err(StoreError::Unavailable("disk full".into()));
-        }
+        self.check_room()?;
         self.held.subscribe().wait_for(|held| !held).await.ok();
         self.inner.append(session, changes).await
     }
@@ -126,6 +130,7 @@ impl Journal for BreakableJournal {
         self.inner.permission(session, id).await
     }
     async fn note(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.check_room()?;
         self.inner.note(name, value).await
     }
     async fn noted(&self, name: &str) -> Result<Option<String>, StoreError> {

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
@@ -166,6 +166,19 @@ impl SocketClient {
             let message = self.receive().await;
             if message["type"] == kind {
                 return message;
+            }
+        }
+    }
+
+    /// The next message of this type, if it is the only one: none follows until a ping is answered.
+    pub async fn receive_only(&mut self, kind: &str) -> Value {
+        let only = self.receive_type(kind).await;
+        self.send(&json!({"type": "ping"})).await;
+        loop {
+            let message = self.receive().await;
+            assert_ne!(message["type"], kind, "a second one: {message}");
+            if message["type"] == "pong" {
+                return only;
             }
         }
     }

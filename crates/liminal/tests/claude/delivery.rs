@@ -94,7 +94,7 @@ async fn tc_7_3a_a_loaded_session_of_claude_sends_one_history_with_item_ids() {
     let (mut socket, _) = edge.opened("upsert-v1", &session).await;
     let loaded = edge.client().post_json(&format!("/api/session/{session}/load"), &json!({})).await;
     assert_eq!(loaded.status, 200, "{}", loaded.text());
-    let history = socket.receive_type("session:history").await;
+    let history = socket.receive_only("session:history").await;
     let entries = history["entries"].as_array().unwrap();
     assert_eq!(entries.len(), 2, "{entries:?}");
     assert!(entries.iter().all(|entry| entry["itemId"].is_string()));

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod follower;
+mod orphans;
 mod predecessor;
 mod restarts;
 mod storm;

@@ -1,6 +1,6 @@
 //! What the program before this one left: taken over by a real server, once, with what was said in it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use testkit::{ServerPlace, ServerProcess};
@@ -16,15 +16,19 @@ fn keep_transcript(place: &ServerPlace, project: &Path) {
         .join("../claude/tests/recordings/2.1.325/transcript_int_text.jsonl");
     let text = std::fs::read_to_string(recorded).unwrap();
     let text = text.replace("/home/dev/project", project.to_str().unwrap());
+    let path = transcript_at(place, project);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn transcript_at(place: &ServerPlace, project: &Path) -> PathBuf {
     let slug: String = project
         .to_str()
         .unwrap()
         .chars()
         .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
         .collect();
-    let directory = place.at("home/.claude/projects").join(slug);
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(directory.join(format!("{AGENTS_ID}.jsonl")), text).unwrap();
+    place.at("home/.claude/projects").join(slug).join(format!("{AGENTS_ID}.jsonl"))
 }
 
 /// A place with the files of the program before this one.
@@ -57,9 +61,18 @@ fn said(history: &Value) -> Vec<&str> {
     entries.filter_map(|item| item["content"].as_str()).collect()
 }
 
+/// Whoever goes back to the program before this one finds everything as it was.
+fn its_files(place: &ServerPlace, project: &Path) -> Vec<Vec<u8>> {
+    let data = ["projects.json", "sessions.json"].map(|name| place.at("data").join(name));
+    let files = data.into_iter().chain([transcript_at(place, project)]);
+    files.map(|path| std::fs::read(path).unwrap()).collect()
+}
+
 #[tokio::test]
 async fn what_the_predecessor_left_is_there_with_what_was_said_and_comes_once() {
     let place = inherited();
+    let project = place.at("project").canonicalize().unwrap();
+    let left = its_files(&place, &project);
     let server = place.start();
     assert_eq!(server.get("/api/projects").await.as_array().unwrap().len(), 2);
     assert_eq!(titles(&server).await, ["Foxes"]);
@@ -90,4 +103,6 @@ async fn what_the_predecessor_left_is_there_with_what_was_said_and_comes_once() 
     assert_eq!(server.history(&SESSION.into()).await, before, "nothing is told twice");
     let offered = server.get("/api/projects/p1/importable").await;
     assert_eq!(offered["sessions"], json!([]), "it is here already");
+    assert!(server.stop().success());
+    assert!(its_files(&place, &project) == left, "its files are read and never written");
 }

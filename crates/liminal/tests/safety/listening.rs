@@ -48,19 +48,19 @@ fn is_loopback(address: &str) -> bool {
 
 #[tokio::test]
 #[cfg(target_os = "linux")]
-async fn s_01_every_socket_it_listens_on_is_loopback() {
+async fn s_01_every_socket_it_listens_on_is_loopback_of_both_ip_versions_on_one_port() {
     let server = Server::start(place());
     if !may_look_at(server.pid()) {
         return;
     }
-    let mut listening = 0;
-    for table in ["tcp", "tcp6"] {
-        for (local, _, state) in sockets(server.pid(), table) {
-            assert!(is_loopback(&local), "{local}");
-            listening += usize::from(state == "0A");
-        }
+    let port = format!(":{:04X}", server.port);
+    for (table, expected) in [("tcp", 1), ("tcp6", usize::from(testkit::has_ipv6_loopback()))] {
+        let sockets = sockets(server.pid(), table);
+        assert!(sockets.iter().all(|(local, ..)| is_loopback(local)), "{sockets:?}");
+        let listening = sockets.iter().filter(|(_, _, state)| state == "0A");
+        let ports: Vec<_> = listening.map(|(local, ..)| local.ends_with(&port)).collect();
+        assert_eq!(ports, vec![true; expected], "{table}: {sockets:?}");
     }
-    assert!(listening >= 1);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use axum::extract::State;
 
 use crate::error::ApiError;
-use crate::openapi::{ApiRoutes, Refusal, about};
+use crate::openapi::{ApiRoutes, about, of_journal};
 use crate::state::AppState;
 
 pub(super) fn public_routes() -> ApiRoutes {
@@ -13,7 +13,7 @@ pub(super) fn public_routes() -> ApiRoutes {
 
 pub(super) fn private_routes() -> ApiRoutes {
     let summary = about("readiness", "Whether the server takes work");
-    let summary = summary.refuses([Refusal::SHUTTING_DOWN]);
+    let summary = summary.refuses(of_journal());
     ApiRoutes::of("operating").get("/readyz", ready, summary)
 }
 
@@ -25,5 +25,7 @@ async fn ready(State(state): State<AppState>) -> Result<&'static str, ApiError> 
     if state.stop.is_cancelled() || state.drain.has_begun() {
         return Err(ApiError::draining(state.drain.left()));
     }
+    // Nothing that is asked for is done before it is kept.
+    state.service.check_journal().await?;
     Ok("ok\n")
 }

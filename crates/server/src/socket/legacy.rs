@@ -1,13 +1,13 @@
 //! The legacy family: items and turns as clients know them that were made before items were told whole.
 //!
 //! An entry has the id of its item. Text begins empty, grows by chunks and ends with one message; everything else is
-//! told as entries that replace the one before.
+//! told as entries that replace the one before. What an agent took back is passed over: what was told of it ends.
 
 use std::sync::Arc;
 
 use contract::{
-    ChatEntry, ItemStatus, LegacyHistory, LegacyToolStatus, MessageOrigin, Seq, ServerMessage,
-    Text, Timestamp, ToolCall, TurnEvent, TurnEventKind, UpsertBody, UpsertObject,
+    ChatEntry, ErrorCode, ItemStatus, LegacyHistory, LegacyToolStatus, MessageOrigin, Seq,
+    ServerMessage, Text, Timestamp, ToolCall, TurnEvent, TurnEventKind, UpsertBody, UpsertObject,
 };
 use serde::Serialize;
 use session::{History, Publication};
@@ -26,10 +26,7 @@ pub(super) enum LegacyMessage {
 /// What a publication reads as, in order; nothing for what this family does not know.
 pub(super) fn messages(publication: &Publication, sent: &SentItems) -> Vec<LegacyMessage> {
     match publication {
-        Publication::Upsert(item) => {
-            let messages = changes(item, sent.last(item).map(|last| &*last.item));
-            messages.into_iter().map(message).collect()
-        }
+        Publication::Upsert(item) => told_of(item, sent).into_iter().map(message).collect(),
         Publication::History(history) => vec![LegacyMessage::History(entries(history))],
         Publication::Turn(event) => failure(event).into_iter().map(message).collect(),
         Publication::PermissionRequested(request) => {
@@ -63,6 +60,7 @@ pub(super) fn since(publication: &Publication, sent: &SentItems) -> Option<Optio
     match publication {
         Publication::Upsert(item) => match sent.last(item) {
             Some(last) => last.item.seq.map(Some),
+            None if is_taken_back(item) && sent.has_forgotten() => None,
             None => Some(None),
         },
         Publication::History(_)
@@ -83,8 +81,23 @@ fn message(message: ServerMessage) -> LegacyMessage {
 }
 
 fn entries(history: &History) -> LegacyHistory {
-    let entries = history.page.entries.iter().map(|item| entry(item, None));
-    LegacyHistory { session_id: history.session_id.clone(), entries: entries.collect() }
+    let kept = history.page.entries.iter().filter(|item| !is_taken_back(item));
+    let entries = kept.map(|item| entry(item, None)).collect();
+    LegacyHistory { session_id: history.session_id.clone(), entries }
+}
+
+/// The agent says it anew in a later item. Old clients have no word for that: to them the same text would stand there twice.
+fn is_taken_back(item: &UpsertObject) -> bool {
+    item.error_code == Some(ErrorCode::SUPERSEDED)
+}
+
+/// An answer or a call that was told does not stay open; no more of its text is told. Thoughts have no end.
+fn end_of_what_was_taken_back(item: &UpsertObject) -> Option<ServerMessage> {
+    match &item.body {
+        UpsertBody::Message { .. } => ending(item),
+        UpsertBody::ToolCall(_) => Some(update(item, None)),
+        UpsertBody::Thinking { .. } => None,
+    }
 }
 
 fn failure(event: &TurnEvent) -> Option<ServerMessage> {
@@ -95,6 +108,15 @@ fn failure(event: &TurnEvent) -> Option<ServerMessage> {
         }),
         TurnEventKind::TurnStarted { .. } | TurnEventKind::TurnComplete { .. } => None,
     }
+}
+
+fn told_of(item: &Arc<UpsertObject>, sent: &SentItems) -> Vec<ServerMessage> {
+    let told = sent.last(item).map(|last| &*last.item);
+    if !is_taken_back(item) {
+        return changes(item, told);
+    }
+    let was_told = told.is_some() || sent.has_forgotten();
+    end_of_what_was_taken_back(item).filter(|_| was_told).into_iter().collect()
 }
 
 /// From what the connection was told of the item to what it is now.

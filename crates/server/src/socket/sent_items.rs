@@ -16,6 +16,8 @@ const BOUND: usize = 4 << 20;
 pub(super) struct SentItems {
     sessions: HashMap<SessionId, HashMap<ItemId, Sent>>,
     bytes: usize,
+    /// From then on an item that is not known may have been told.
+    has_forgotten: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +40,10 @@ impl SentItems {
         self.sessions.get(&item.session_id)?.get(&item.item_id)
     }
 
+    pub(super) fn has_forgotten(&self) -> bool {
+        self.has_forgotten
+    }
+
     /// An item that ended is not needed any more. One that was cut short cannot be gone on with, but it was told.
     pub(super) fn note(&mut self, sent: Sent) {
         let (session, item) = (sent.item.session_id.clone(), sent.item.item_id.clone());
@@ -49,6 +55,7 @@ impl SentItems {
         if self.bytes > BOUND {
             self.sessions.clear();
             self.bytes = 0;
+            self.has_forgotten = true;
         }
     }
 
@@ -93,6 +100,7 @@ mod tests {
             sent.note(item("s", &format!("i{n}"), 10_000, ItemStatus::Update));
             assert!(sent.bytes <= BOUND);
         }
+        assert!(sent.has_forgotten());
         assert!(sent.bytes > 0);
         sent.forget(&"s".into());
         assert_eq!(sent.bytes, 0);

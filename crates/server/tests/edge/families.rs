@@ -249,6 +249,46 @@ async fn a_legacy_client_is_told_tools_failures_and_questions() {
 }
 
 #[tokio::test]
+async fn what_an_agent_took_back_ends_for_a_legacy_client_and_stands_in_no_history() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let mut socket = server.socket().await;
+    open(&mut socket, &session).await;
+    let turn = Sample::new(&session, "t");
+    let agent = &server.parts.agent;
+    let taken_back = |item: UpsertObject| UpsertObject {
+        status: ItemStatus::Error,
+        error_code: Some(ErrorCode::SUPERSEDED),
+        ..item
+    };
+    let thought = |text: &str| UpsertObject {
+        body: UpsertBody::Thinking { content: text.into(), provider_id: "p".into() },
+        ..turn.message("thought", ItemStatus::Create, "")
+    };
+    agent.emit(turn.message("told", ItemStatus::Create, "I was")).await;
+    assert_eq!(socket.receive().await["type"], "session:update");
+    assert_eq!(socket.receive().await["content"], "I was");
+    agent.emit(turn.tool("call", ItemStatus::Create, None)).await;
+    agent.emit(thought("hm")).await;
+    for id in ["call", "thought"] {
+        assert_eq!(socket.receive().await["entry"]["entryId"], id);
+    }
+    agent.emit(taken_back(turn.message("told", ItemStatus::Error, "I was only sl"))).await;
+    agent.emit(taken_back(thought("hm, so"))).await;
+    agent.emit(taken_back(turn.tool("call", ItemStatus::Error, None))).await;
+    agent.emit(taken_back(turn.message("untold", ItemStatus::Error, "never seen"))).await;
+    let cancelled = json!({"type": "session:cancelled", "sessionId": session, "entryId": "told"});
+    assert_eq!(socket.receive().await, cancelled, "and no more of its text");
+    let call = socket.receive().await["entry"].clone();
+    assert_eq!((&call["entryId"], &call["status"]), (&json!("call"), &json!("error")));
+    agent.emit(turn.message("anew", ItemStatus::Complete, "I was only sleeping")).await;
+    assert_eq!(socket.receive().await["entry"]["entryId"], "anew", "nothing was told in between");
+    let history = open(&mut server.socket().await, &session).await;
+    let entries = history["entries"].as_array().unwrap();
+    assert_eq!((entries.len(), &entries[0]["entryId"]), (1, &json!("anew")));
+}
+
+#[tokio::test]
 async fn a_history_that_a_legacy_client_asks_for_again_is_whole() {
     let server = TestServer::start().await;
     let session = server.create_session("scripted").await;

@@ -12,6 +12,7 @@ async fn s_37_who_watched_while_the_disk_was_full_is_told_again_without_asking()
     let journal = Arc::new(BreakableJournal::default());
     let server = TestServer::of(TestService::with_journal(journal.clone()).await).await;
     let session = server.create_session("scripted").await;
+    assert_eq!(server.client().get("/readyz").await.status, 200);
     let mut page = server.greeted_socket().await;
     page.send(&json!({"type": "session:open", "sessionId": session})).await;
     page.receive_type("session:history").await;
@@ -34,7 +35,12 @@ async fn s_37_who_watched_while_the_disk_was_full_is_told_again_without_asking()
     };
     assert!(told["message"].as_str().unwrap().contains("for now"), "{told}");
 
+    let not_ready = server.client().get("/readyz").await;
+    assert_eq!(not_ready.error(), (503, "STORE_UNAVAILABLE".into()), "{}", not_ready.text());
+    assert_eq!(server.stranger().get("/healthz").await.status, 200, "it is there all the same");
+
     journal.broken.store(false, Ordering::SeqCst);
+    assert_eq!(server.client().get("/readyz").await.status, 200, "at once, whoever writes first");
     let history = page.receive_type("session:history").await;
     assert_eq!(history["resync"], true, "{history}");
     let sent = server.client().post_json(&send, &json!({"content": "two"})).await;

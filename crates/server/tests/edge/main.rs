@@ -22,6 +22,7 @@ mod metrics;
 mod pressure;
 mod projects;
 mod queue;
+mod random_agent;
 mod random_clients;
 mod thin_path;
 mod transcripts;

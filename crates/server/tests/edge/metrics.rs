@@ -1,6 +1,6 @@
 //! What operators watch.
 
-use contract::ItemStatus;
+use contract::{ErrorCode, ItemStatus, SessionId, TurnEvent};
 use serde_json::json;
 use session::provider::ProviderErrorCode;
 use testkit::{Operation, Sample, TestServer};
@@ -103,6 +103,51 @@ async fn what_goes_wrong_over_a_websocket_is_counted_also_when_it_takes_a_while(
     assert!(text.contains("liminal_errors_total{code=\"SESSION_CREATE_FAILED\"} 1"), "{text}");
     assert!(text.contains("liminal_agents 0"), "what is fed from outside is no agent: {text}");
     assert!(text.contains("liminal_duplicate_deliveries_total 0"), "{text}");
+}
+
+/// Sends a message and has the agent end its turn as `end` says.
+async fn run_a_turn(
+    server: &TestServer,
+    session: &SessionId,
+    end: impl FnOnce(&Sample) -> TurnEvent,
+) {
+    let path = format!("/api/session/{session}/send");
+    let sent = server.client().post_json(&path, &json!({"content": "go"})).await;
+    assert_eq!(sent.status, 202, "{}", sent.text());
+    let turn = Sample::new(session, sent.json()["turnId"].as_str().unwrap());
+    server.parts.agent.emit_turn(turn.started()).await;
+    server.parts.agent.emit_turn(end(&turn)).await;
+    let path = format!("/api/session/{session}/wait?timeoutMs=5000");
+    assert_eq!(server.client().get(&path).await.json()["timedOut"], false);
+}
+
+#[tokio::test]
+async fn turns_are_counted_by_how_they_ended_and_agents_while_they_run() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    let other = server.create_session("scripted").await;
+    for _ in 0..2 {
+        run_a_turn(&server, &session, Sample::cancelled).await;
+    }
+    run_a_turn(&server, &session, |turn| turn.failed(ErrorCode::RESPONSE_ERROR)).await;
+    run_a_turn(&server, &other, Sample::completed).await;
+    let figures = async |lines: &[&str]| {
+        let text = server.client().get("/metrics").await.text();
+        for line in lines {
+            assert!(text.lines().any(|told| told == *line), "{line} in {text}");
+        }
+    };
+    figures(&[
+        "liminal_turns_total{outcome=\"cancelled\"} 2",
+        "liminal_turns_total{outcome=\"error\"} 1",
+        "liminal_turns_total{outcome=\"completed\"} 1",
+        "liminal_errors_total{code=\"RESPONSE_ERROR\"} 1",
+        "liminal_agents 2",
+    ])
+    .await;
+    let killed = server.client().post(&format!("/api/session/{session}/kill")).await;
+    assert_eq!(killed.status, 200, "{}", killed.text());
+    figures(&["liminal_agents 1"]).await;
 }
 
 #[tokio::test]

@@ -1,16 +1,22 @@
 //! Clients that behave in any way end with the same view as the journal.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use contract::{HistoryPage, ItemStatus, ServerFrame, SessionId, TurnEvent, UpsertObject};
+use contract::{
+    HistoryPage, ItemStatus, STREAM_LIMIT, ServerFrame, SessionId, TurnEvent, UpsertObject,
+};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
-use testkit::{ClientView, Sample, SocketClient, TestServer};
+use store::{Journal, MemoryJournal, SqliteJournal};
+use tempfile::TempDir;
+use testkit::{ClientView, Sample, SocketClient, TestServer, TestService};
 
 use crate::bad_link::{Cut, Link};
 use crate::legacy_view::LegacyView;
+use crate::random_agent::{Saying, Source, saying};
 
 const CASES: u32 = 100;
 const FAMILIES: [&str; 3] = ["upsert-v2", "upsert-v1", "legacy"];
@@ -18,7 +24,6 @@ const FAMILIES: [&str; 3] = ["upsert-v2", "upsert-v1", "legacy"];
 const CLIENTS: usize = 2 * FAMILIES.len();
 /// Of which a client may have opened any, on one connection.
 const SESSIONS: usize = 2;
-const SLOTS: usize = 3;
 
 /// What happens next.
 #[derive(Clone, Debug)]
@@ -34,18 +39,6 @@ enum Step {
     Close(usize, usize),
 }
 
-#[derive(Clone, Debug)]
-enum Saying {
-    /// The text of an item goes on.
-    Grow(usize, String),
-    Rewrite(usize, String),
-    /// An item ends, and another takes its slot.
-    End(usize, bool),
-    Turn,
-    /// More than the outbox of a client holds that does not read.
-    Flood,
-}
-
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (session, client) = (0..SESSIONS, 0..CLIENTS);
     let open = (client.clone(), session.clone(), any::<bool>(), link());
@@ -57,17 +50,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => (client, session).prop_map(|(client, session)| Step::Close(client, session)),
     ];
     proptest::collection::vec(step, 0..80)
-}
-
-fn saying() -> impl Strategy<Value = Saying> {
-    let (slot, text) = (0..SLOTS, "[a-z \u{e4}\u{20ac}\u{1f600}\n\"]{0,60}");
-    prop_oneof![
-        48 => (slot.clone(), text).prop_map(|(slot, text)| Saying::Grow(slot, text)),
-        4 => (slot.clone(), text).prop_map(|(slot, text)| Saying::Rewrite(slot, text)),
-        8 => (slot, any::<bool>()).prop_map(|(slot, fails)| Saying::End(slot, fails)),
-        4 => Just(Saying::Turn),
-        1 => Just(Saying::Flood),
-    ]
 }
 
 fn link() -> impl Strategy<Value = Link> {
@@ -82,90 +64,24 @@ fn link() -> impl Strategy<Value = Link> {
     (slice, proptest::option::weighted(0.7, cut)).prop_map(|(slice, cut)| Link { slice, cut })
 }
 
-/// An agent that says things.
-struct Source {
-    session: SessionId,
-    sample: Sample,
-    /// The item of each slot and its text, if it has begun.
-    slots: [(usize, Option<String>); SLOTS],
-    turns: usize,
-    floods: usize,
-}
-
-impl Source {
-    fn new(session: &SessionId) -> Self {
-        let slots = std::array::from_fn(|_| (0, None));
-        let sample = Sample::new(session, "turn");
-        Self { session: session.clone(), sample, slots, turns: 0, floods: 0 }
-    }
-
-    async fn say(&mut self, server: &TestServer, saying: Saying) {
-        match saying {
-            Saying::Grow(slot, more) => self.grow(server, slot, &more).await,
-            Saying::Rewrite(slot, text) => self.put(server, slot, text, ItemStatus::Update).await,
-            Saying::End(slot, fails) => {
-                let text = self.slots[slot].1.clone().unwrap_or_default() + ".";
-                let status = if fails { ItemStatus::Error } else { ItemStatus::Complete };
-                self.put(server, slot, text, status).await;
-            }
-            Saying::Turn => self.turn(server).await,
-            Saying::Flood => self.flood(server).await,
-        }
-    }
-
-    async fn put(&mut self, server: &TestServer, slot: usize, text: String, status: ItemStatus) {
-        let (generation, before) = &mut self.slots[slot];
-        let status = match (&before, status) {
-            (None, ItemStatus::Update) => ItemStatus::Create,
-            (_, status) => status,
-        };
-        let id = format!("s{slot}-{generation}");
-        server.parts.agent.emit(self.sample.message(&id, status, &text)).await;
-        *before = Some(text);
-        if matches!(status, ItemStatus::Complete | ItemStatus::Error) {
-            (*generation, *before) = (*generation + 1, None);
-        }
-    }
-
-    async fn grow(&mut self, server: &TestServer, slot: usize, more: &str) {
-        let text = self.slots[slot].1.clone().unwrap_or_default() + more;
-        self.put(server, slot, text, ItemStatus::Update).await;
-    }
-
-    async fn turn(&mut self, server: &TestServer) {
-        let turn = Sample::new(&self.session, &format!("turn-{}", self.turns));
-        self.turns += 1;
-        server.parts.agent.emit_turn(turn.started()).await;
-        server.parts.agent.emit_turn(turn.completed()).await;
-    }
-
-    async fn flood(&mut self, server: &TestServer) {
-        for n in 0..6 {
-            let (id, text) = (format!("flood{}-{n}", self.floods), "x".repeat(190_000));
-            let item = self.sample.message(&id, ItemStatus::Complete, &text);
-            server.parts.agent.emit(item).await;
-        }
-        self.floods += 1;
-    }
-}
-
 /// What a client knows of a session.
 struct Seen {
     session: SessionId,
     view: ClientView,
     /// In place of the view, where the family is the old one.
     legacy: LegacyView,
+    /// Whether it is told of the session on the connection it has.
+    is_open: bool,
 }
 
 impl Seen {
     fn new(session: &SessionId) -> Self {
         let (view, legacy) = (ClientView::new(session), LegacyView::default());
-        Self { session: session.clone(), view, legacy }
+        Self { session: session.clone(), view, legacy, is_open: false }
     }
 
     fn has_the_end(&self) -> bool {
-        self.view.items.contains_key("end")
-            || self.legacy.texts.get("end").is_some_and(|text| !text.is_empty())
+        self.view.items.contains_key("end") || self.legacy.has_ended("end")
     }
 }
 
@@ -201,6 +117,7 @@ impl Client {
             (open["epoch"], open["after"]) = (json!(epoch), json!(seq));
         }
         self.say(&open).await;
+        self.seen[at].is_open = self.socket.is_some();
     }
 
     async fn connect(&mut self, server: &TestServer, link: Link) {
@@ -214,10 +131,15 @@ impl Client {
         }
     }
 
-    /// All on one connection, those that are open already too.
+    /// All on one connection, those that are open already too. To an old client that would be a history in place of all that
+    /// it was told live, so it leaves those.
     async fn open_all(&mut self, server: &TestServer, keeps_place: bool, slice: usize) {
         let mut at = 0;
         while at < self.seen.len() {
+            if self.is_legacy() && self.seen[at].is_open {
+                at += 1;
+                continue;
+            }
             self.open(server, at, keeps_place, Link { slice, cut: None }).await;
             // One that turns out to be gone has none of them open.
             at = if self.socket.is_some() { at + 1 } else { 0 };
@@ -234,8 +156,20 @@ impl Client {
 
     /// What it knows stays, and where it stands.
     fn lose(&mut self) {
-        self.socket = None;
+        self.disconnect();
         self.broken += 1;
+    }
+
+    fn disconnect(&mut self) {
+        self.socket = None;
+        self.seen.iter_mut().for_each(|seen| seen.is_open = false);
+    }
+
+    async fn close(&mut self, at: usize) {
+        let Seen { session, is_open, .. } = &mut self.seen[at];
+        *is_open = false;
+        let close = json!({"type": "session:close", "sessionId": session});
+        self.say(&close).await;
     }
 
     fn is_legacy(&self) -> bool {
@@ -322,17 +256,43 @@ async fn journalled(server: &TestServer, session: &SessionId) -> ClientView {
     }
 }
 
+/// What connections are told of an item that is too long for them and grows is not every state of it: the same text, and in
+/// steps how long the whole is.
+fn as_told((mut items, turns): (Vec<UpsertObject>, Vec<TurnEvent>)) -> Shown {
+    for item in items.iter_mut().filter(|item| item.status == ItemStatus::Update) {
+        if let Some(whole) = &mut item.truncated {
+            whole.bytes /= STREAM_LIMIT as u64;
+            item.seq = None;
+        }
+    }
+    (items, turns)
+}
+
+type Shown = (Vec<UpsertObject>, Vec<TurnEvent>);
+
 /// Items without their texts, so that a failure can be read.
-fn outline((items, turns): &(Vec<UpsertObject>, Vec<TurnEvent>)) -> Vec<String> {
+fn outline((items, turns): &Shown) -> Vec<String> {
     let items = items.iter().map(|item| {
-        let length = item.content().map_or(0, contract::Text::len);
-        format!("{} {:?} {:?} {length}", item.item_id, item.seq, item.status)
+        let length = item.growing_text().map_or(0, contract::Text::len);
+        let UpsertObject { item_id, seq, status, truncated, .. } = item;
+        format!("{item_id} {seq:?} {status:?} {length} {truncated:?}")
     });
     items.chain(turns.iter().map(|event| format!("{:?}", event.seq))).collect()
 }
 
-async fn live(steps: Vec<Step>) -> (usize, usize) {
-    let server = TestServer::start().await;
+/// The journal in memory, or the one on disk with the directory that it is in.
+fn journal(on_disk: bool) -> (Arc<dyn Journal>, Option<TempDir>) {
+    if !on_disk {
+        return (Arc::new(MemoryJournal::default()), None);
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let journal = SqliteJournal::open(&directory.path().join("journal.db")).unwrap();
+    (Arc::new(journal), Some(directory))
+}
+
+async fn live(steps: Vec<Step>, on_disk: bool) -> (usize, usize) {
+    let (journal, _directory) = journal(on_disk);
+    let server = TestServer::of(TestService::with_journal(journal).await).await;
     let mut sources = Vec::new();
     for _ in 0..SESSIONS {
         sources.push(Source::new(&server.create_session("scripted").await));
@@ -364,14 +324,11 @@ async fn take(step: Step, server: &TestServer, sources: &mut [Source], clients: 
     match step {
         Step::Say(session, saying) => sources[session].say(server, saying).await,
         Step::Read(client, count) => clients[client].read(count).await,
-        Step::Disconnect(client) => drop(clients[client].socket.take()),
+        Step::Disconnect(client) => clients[client].disconnect(),
         Step::Open(client, session, keeps_place, link) => {
             clients[client].open(server, session, keeps_place, link).await;
         }
-        Step::Close(client, session) => {
-            let session = &sources[session].session;
-            clients[client].say(&json!({"type": "session:close", "sessionId": session})).await;
-        }
+        Step::Close(client, session) => clients[client].close(session).await,
     }
 }
 
@@ -380,12 +337,12 @@ async fn agree(server: &TestServer, sessions: &[SessionId], clients: &[Client]) 
     let mut fresh = Client::new(FAMILIES.len() - 1, sessions);
     fresh.catch_up(server).await;
     for (at, session) in sessions.iter().enumerate() {
-        let expected = journalled(server, session).await.shown();
+        let expected = as_told(journalled(server, session).await.shown());
         for client in clients.iter().filter(|client| client.is_legacy()) {
             client.seen[at].legacy.shows(&expected.0, &fresh.seen[at].legacy);
         }
         for client in clients.iter().filter(|client| !client.is_legacy()) {
-            let shown = client.seen[at].view.shown();
+            let shown = as_told(client.seen[at].view.shown());
             assert_eq!(outline(&shown), outline(&expected), "{}", client.family);
             assert!(shown == expected, "{}: the same items differ", client.family);
         }
@@ -396,9 +353,11 @@ async fn agree(server: &TestServer, sessions: &[SessionId], clients: &[Client]) 
 fn a_hundred_random_clients_end_with_the_view_of_the_journal() {
     let (resyncs, broken) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let config = Config { failure_persistence: None, ..Config::with_cases(CASES) };
-    let run = TestRunner::new(config).run(&steps(), |steps| {
+    let cases = (steps(), proptest::bool::weighted(0.2));
+    let run = TestRunner::new(config).run(&cases, |(steps, on_disk)| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let case = async { tokio::time::timeout(Duration::from_secs(120), live(steps)).await };
+        let case = live(steps, on_disk);
+        let case = async { tokio::time::timeout(Duration::from_secs(120), case).await };
         let counts = runtime.block_on(case).expect("an end");
         resyncs.fetch_add(counts.0, Ordering::Relaxed);
         broken.fetch_add(counts.1, Ordering::Relaxed);

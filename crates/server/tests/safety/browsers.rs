@@ -128,7 +128,7 @@ async fn s_09_forms_and_beacons_are_no_json() {
     }
 }
 
-/// What needs no body has no type to be refused by: whose page it is decides alone.
+/// What needs no body has no type to be refused by, and envelopes may be called anything: whose page it is decides alone.
 #[tokio::test]
 async fn s_09_changes_without_a_body_are_no_business_of_a_foreign_page() {
     let server = TestServer::start().await;
@@ -166,7 +166,8 @@ async fn s_09_changes_without_a_body_are_no_business_of_a_foreign_page() {
         ("no key", without_key.with_header("Origin", &ours)),
         ("token, foreign origin", client.clone().with_header("Origin", evil)),
     ];
-    let changes = ["kill", "archive", "unarchive", "queue/resume", "load", "cancel"].map(at);
+    let changes =
+        ["kill", "archive", "unarchive", "queue/resume", "load", "cancel", "events"].map(at);
     for (what, page) in pages {
         for page in [page.clone(), page.with_header("Content-Type", "text/plain")] {
             for path in changes.iter().map(String::as_str).chain(["/api/logout"]) {

@@ -10,6 +10,7 @@ use contract::SessionId;
 use tokio::sync::Notify;
 
 use super::SessionService;
+use crate::error::ServiceError;
 
 /// A disk that was full for a moment is waited for this long, and longer each time.
 const SOON: Duration = Duration::from_secs(1);
@@ -25,6 +26,11 @@ impl SessionService {
             }
         };
         tokio::select! { () = self.parts.stop.cancelled() => {}, () = for_ever => {} }
+    }
+
+    /// Whether what is said can be kept.
+    pub async fn check_journal(&self) -> Result<(), ServiceError> {
+        Ok(self.journal.check().await?)
     }
 
     async fn mend_all(&self) {

@@ -38,6 +38,7 @@ use crate::fanout::{Hub, Publication, Subscriber};
 use crate::metrics::{CountedConnection, Depths, FAMILIES, Metrics, UseKeeper};
 use crate::project_dir::AllowedRoots;
 use crate::provider::{AgentCatalogue, BypassModes, CliProvider, CreateSession, ProviderRegistry};
+use crate::watched_journal::WatchedJournal;
 use sessions::check_attachments;
 use unkept::Unkept;
 
@@ -58,6 +59,8 @@ pub struct SessionServiceParts {
 #[derive(Debug)]
 pub struct SessionService {
     parts: SessionServiceParts,
+    /// The one of the parts.
+    journal: Arc<WatchedJournal>,
     catalogue: AgentCatalogue,
     hub: Arc<Hub>,
     metrics: Arc<Metrics>,
@@ -77,6 +80,8 @@ const IDLE_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
+        let journal = Arc::new(WatchedJournal::new(parts.journal));
+        let parts = SessionServiceParts { journal: journal.clone(), ..parts };
         let catalogue = AgentCatalogue::new(&parts.providers);
         let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
@@ -85,6 +90,7 @@ impl SessionService {
         let (bypass, caps) = (BypassModes::default(), Caps::default());
         Self {
             parts,
+            journal,
             catalogue,
             hub,
             metrics,
@@ -339,7 +345,8 @@ impl SessionService {
         Ok(self.session(session).await?.status())
     }
 
-    /// The status of every session and every permission that waits: what a new connection has to know.
+    /// The status of every session that was in use since the server started, with the permissions that wait: what a new connection
+    /// has to know. The others are as the list has them.
     pub fn current_state(&self) -> Vec<Arc<SessionStatus>> {
         self.told(|handle| Some(handle.status()))
     }
