@@ -8,6 +8,11 @@ use tokio::time::Instant;
 
 use crate::process::Usage;
 
+/// A journal that nothing is written to for ten seconds tidies up, once.
+const RESTED: Duration = Duration::from_secs(15);
+/// The system counts in hundredths of a second, of which one in ten seconds is all that may be.
+const IDLE: Duration = Duration::from_secs(30);
+
 pub(crate) struct Starts {
     millis: Vec<f64>,
     megabytes: f64,
@@ -24,9 +29,9 @@ pub(crate) async fn measure(place: &ServerPlace, rounds: usize) -> Starts {
         server.stop();
     }
     let server = place.start();
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    tokio::time::sleep(RESTED).await;
     let (before, start) = (Usage::of(server.pid()), Instant::now());
-    tokio::time::sleep(Duration::from_secs(10)).await;
+    tokio::time::sleep(IDLE).await;
     let after = Usage::of(server.pid());
     let idle = (after.cpu - before.cpu).as_secs_f64() / start.elapsed().as_secs_f64() * 100.0;
     server.stop();
@@ -43,7 +48,8 @@ impl Starts {
 |---:|---:|---:|---:|
 | {:.0} | {:.0} | {:.0} | {:.2} |
 
-{} starts on a journal that is there, until the line that says that it serves; then ten seconds without a client.
+{} starts on a journal that is there, until the line that says that it serves; then thirty seconds without a client, once the journal has come
+to rest.
 
 ",
             Quantile::Median.of(&self.millis),
