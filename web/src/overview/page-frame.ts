@@ -1,12 +1,13 @@
 /** The frame of a page about all sessions: there at once, while what fills it is still fetched. */
 import { element } from "../dom/dom";
 import { type SkeletonKind, skeleton } from "../dom/skeleton";
+import { UNDER_NOTES } from "../shell/room-for-notes";
 
 export class PageFrame {
   readonly root: HTMLElement;
   readonly header = element("header", "page-header");
   readonly count = element("span", "page-count");
-  readonly content = element("div", "page-content");
+  readonly content = element("div", `page-content ${UNDER_NOTES}`);
   /** The shape of what is about to come. */
   readonly loading: HTMLElement;
 
