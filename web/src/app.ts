@@ -84,7 +84,7 @@ export class App {
     },
   });
   private readonly overview = new Overview({
-    send: (frame, refused) => this.requests.send(frame, refused),
+    send: (frame, refused, taken) => this.requests.send(frame, refused, taken),
     failed: (reason) => this.notes.showProblem(reason),
     draw: () => this.frame.ask(),
     directory: () => this.directory,

@@ -11,7 +11,7 @@ import { diffView } from "../src/items/diff-view";
 import { OutputView } from "../src/items/output-view";
 import { FenceView } from "../src/markdown/fence-view";
 import { MessageText } from "../src/markdown/message-text";
-import { pastView } from "../src/permissions/past-view";
+import { PastView } from "../src/permissions/past-view";
 import { PermissionCard } from "../src/permissions/permission-card";
 import { QueueRow } from "../src/queue/queue-row";
 import { FindBar } from "../src/search/find-bar";
@@ -95,7 +95,7 @@ test("those of a permission and of a tile on the wall", () => {
     "Reject with a reason",
     "Deny and stop",
   ]);
-  expect(found(pastView(request, undefined, nothing), "permission.dismiss")).toBe("Dismiss");
+  expect(found(new PastView(request, nothing).root, "permission.dismiss")).toBe("Dismiss");
   const session = { sessionId: "s", title: "One" } as unknown as SessionListItem;
   const tile = new WallTile(session, { answered: nothing, stop: nothing, resume: nothing }).root;
   expect(["wall.stop", "wall.resume"].map((id) => found(tile, id))).toEqual(["Stop", "Resume"]);

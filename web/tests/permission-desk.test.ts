@@ -40,6 +40,16 @@ test("an answer is on its way until it is refused, confirmed or its connection i
   expect(desks.reconnected(again).sent.size).toBe(0);
 });
 
+test("an answer that was refused was not given here, one that was taken was", () => {
+  const sent = desks.answeredHere(desks.emptyDesk, "p", { optionId: "yes" });
+  expect(sent.answers.get("p")).toEqual({ answer: { optionId: "yes" }, isTaken: false });
+  const taken = desks.taken(sent, "p");
+  expect([taken.answers.get("p")?.isTaken, taken.sent.has("p")]).toEqual([true, true]);
+  const refused = desks.refused(sent, "p", "too late");
+  expect(refused.answers.has("p")).toBe(false);
+  expect(desks.taken(refused, "p")).toBe(refused);
+});
+
 test("decisions are told last first, once each, and no more than are remembered", () => {
   const at = (n: number) => new Date(n * 1000).toISOString();
   const over = (id: string, n: number, sessionId = "s") =>

@@ -19,7 +19,7 @@ import { OverviewLinks } from "./overview-links";
 import { PageFrame } from "./page-frame";
 
 export type OverviewActions = {
-  send(frame: ClientFrame, refused: Refusal): boolean;
+  send(frame: ClientFrame, refused: Refusal, taken?: () => void): boolean;
   /** Tells what went wrong where nothing else does. */
   failed(reason: string): void;
   /** Asks for the next drawing. */
@@ -198,7 +198,11 @@ export class Overview {
     this.desk = desks.answeredHere(this.desk, permissionId, answer);
     const frame: ClientFrame = { type: "permission:answer", sessionId, permissionId, ...answer };
     if (follows) this.reasons.wait(permissionId, answer.optionId, feedback);
-    if (!this.actions.send(frame, refused)) refused("There is no connection to the server.");
+    const taken = () => {
+      this.desk = desks.taken(this.desk, permissionId);
+      this.actions.draw();
+    };
+    if (!this.actions.send(frame, refused, taken)) refused("There is no connection to the server.");
     this.actions.draw();
   }
 

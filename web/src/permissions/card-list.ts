@@ -5,13 +5,13 @@
 import type { PermissionAnswer, PermissionId, PermissionRequest } from "../contract";
 import { arrange, element } from "../dom/dom";
 import type { Desk } from "./desk";
-import { pastView } from "./past-view";
+import { PastView } from "./past-view";
 import { PermissionCard } from "./permission-card";
 
 export type AnswerPermission = (request: PermissionRequest, answer: PermissionAnswer) => void;
 
 /** One place in the list: a card, or what became of it. */
-type Slot = { root: HTMLElement; card: PermissionCard; past: HTMLElement | undefined };
+type Slot = { root: HTMLElement; card: PermissionCard; past: PastView | undefined };
 
 export type CardListOptions = {
   /** How many that are over stay after the pointer has left. */
@@ -79,21 +79,23 @@ export class CardList {
 
   /** It does not wait any more: says what became of it, in its place and in its size. */
   private end(slot: Slot, desk: Desk): void {
-    const { request } = slot.card;
-    const outcome = desk.decided.get(request.permissionId);
-    const isKnown = outcome !== undefined;
-    if (slot.past && (slot.past.dataset.known === "true" || !isKnown)) return;
-    const past = pastView(outcome ?? request, desk.answers.get(request.permissionId), () => {
+    const { permissionId } = slot.card.request;
+    const past = slot.past ?? this.putAway(slot);
+    past.tell(desk.decided.get(permissionId), desk.answers.get(permissionId));
+  }
+
+  private putAway(slot: Slot): PastView {
+    const { request, root: card } = slot.card;
+    const past = new PastView(request, () => {
       this.slots.delete(request.permissionId);
       this.settle();
     });
-    past.dataset.known = String(isKnown);
-    if (this.hasPointer)
-      past.style.setProperty("min-height", `${(slot.past ?? slot.card.root).offsetHeight}px`);
+    if (this.hasPointer) past.root.style.setProperty("min-height", `${card.offsetHeight}px`);
     const hadFocus = slot.root.contains(document.activeElement);
-    (slot.past ?? slot.card.root).replaceWith(past);
+    card.replaceWith(past.root);
     slot.past = past;
     if (hadFocus) this.passFocusOn(request.permissionId);
+    return past;
   }
 
   /** Whoever answers by keys goes on with the next one. */
@@ -102,12 +104,12 @@ export class CardList {
     const at = slots.findIndex(([id]) => id === from);
     const next = [...slots.slice(at + 1), ...slots.slice(0, at)].find(([, { past }]) => past === undefined);
     if (next) return next[1].card.arrive();
-    this.slots.get(from)?.past?.focus();
+    this.slots.get(from)?.past?.root.focus();
   }
 
   private left(): void {
     this.hasPointer = false;
-    for (const { past } of this.slots.values()) past?.style.removeProperty("min-height");
+    for (const { past } of this.slots.values()) past?.root.style.removeProperty("min-height");
     this.settle();
   }
 
