@@ -95,6 +95,7 @@ export class Overview {
   follow(route: Route["kind"], header: HTMLElement, notes: HTMLElement): boolean {
     if (route === "wall" && this.route !== "wall") this.wall?.enter();
     this.focusesInbox = route === "inbox" && this.route !== "inbox";
+    if (this.focusesInbox) this.inbox?.enter();
     this.route = route;
     const { inbox, wall } = this.frames;
     inbox.root.hidden = route !== "inbox";

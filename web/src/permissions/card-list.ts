@@ -16,6 +16,10 @@ type Slot = { root: HTMLElement; card: PermissionCard; past: PastView | undefine
 export type CardListOptions = {
   /** How many that are over stay after the pointer has left. */
   kept: number;
+  /** Whether those that were answered here are among them. Where all decisions are listed, they are not. */
+  keepsOwn: boolean;
+  /** Where the focus goes when nothing waits any more. */
+  home?: HTMLElement;
   /** What stands above a card: whose it is. */
   heading?: (request: PermissionRequest) => HTMLElement;
 };
@@ -24,6 +28,7 @@ export class CardList {
   readonly root: HTMLElement;
   private readonly slots = new Map<PermissionId, Slot>();
   private hasPointer = false;
+  private isEntered = false;
 
   constructor(
     className: string,
@@ -37,9 +42,16 @@ export class CardList {
     this.root.addEventListener("pointerleave", () => this.left());
   }
 
+  /** It is looked at anew: what ended meanwhile is not spoken of. */
+  enter(): void {
+    this.isEntered = true;
+  }
+
   render(waiting: PermissionRequest[], desk: Desk): void {
     for (const request of waiting) this.slotOf(request);
     const ids = new Set(waiting.map(({ permissionId }) => permissionId));
+    if (this.isEntered) for (const id of this.slots.keys()) if (!ids.has(id)) this.slots.delete(id);
+    this.isEntered = false;
     for (const [id, slot] of this.slots) {
       const state = { isSent: desk.sent.has(id), problem: desk.problems.get(id) };
       if (ids.has(id)) slot.card.render(state);
@@ -115,14 +127,32 @@ export class CardList {
 
   /** Takes away what is over, unless someone points at the list. */
   private settle(): void {
-    if (!this.hasPointer) {
-      const over = [...this.slots].filter(([, { past }]) => past !== undefined);
-      for (const [id] of over.slice(0, Math.max(0, over.length - this.options.kept))) this.slots.delete(id);
-    }
+    if (!this.hasPointer) this.letGo();
+    const shown = [...this.slots.values()].filter((slot) => this.hasPointer || !this.isUndecided(slot));
+    const hadFocus = this.root.contains(document.activeElement);
     arrange(
       this.root,
-      [...this.slots.values()].map(({ root }) => root),
+      shown.map(({ root }) => root),
     );
-    this.root.hidden = this.slots.size === 0;
+    this.root.hidden = shown.length === 0;
+    if (hadFocus && !this.root.contains(document.activeElement)) this.sendFocusHome();
+  }
+
+  private letGo(): void {
+    const { kept, keepsOwn } = this.options;
+    for (const [id, { past }] of this.slots) if (past?.whose === "ours" && !keepsOwn) this.slots.delete(id);
+    const over = [...this.slots].filter(([, slot]) => slot.past !== undefined && !this.isUndecided(slot));
+    for (const [id] of over.slice(0, Math.max(0, over.length - kept))) this.slots.delete(id);
+  }
+
+  /** Answered here, as far as is known: it comes back only if someone else was quicker. */
+  private isUndecided({ past }: Slot): boolean {
+    return past?.whose === "not known yet" && !this.options.keepsOwn;
+  }
+
+  private sendFocusHome(): void {
+    const [next] = this.cards;
+    if (next) next.arrive();
+    else this.options.home?.focus();
   }
 }

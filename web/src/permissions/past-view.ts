@@ -3,13 +3,14 @@ import type { PermissionRequest } from "../contract";
 import { button, element } from "../dom/dom";
 import { visibleLine } from "../text/visible-text";
 import type { GivenHere } from "./desk";
-import { outcomeLines } from "./permission-outcome";
+import { outcomeLines, type Whose, whoseIs } from "./permission-outcome";
 import { requestLine } from "./request-content";
 
 export class PastView {
   readonly root = element("div", "permission-past");
   private readonly lines = element("div", "");
   private told = "";
+  whose: Whose = "not known yet";
 
   constructor(
     private readonly request: PermissionRequest,
@@ -25,6 +26,7 @@ export class PastView {
   tell(outcome: PermissionRequest | undefined, given: GivenHere | undefined): void {
     // What is known of it once is not taken back when it is forgotten.
     if (outcome === undefined && this.told !== "") return;
+    if (outcome) this.whose = whoseIs(outcome, given);
     const lines = outcomeLines(outcome ?? this.request, given).map(visibleLine);
     if (lines.join("\n") === this.told) return;
     this.told = lines.join("\n");

@@ -16,8 +16,9 @@ export function outcomeLines(request: PermissionRequest, given: GivenHere | unde
 
 export type Whose = "ours" | "another's" | "not known yet";
 
-/** Two may press the same at the same time: which of them was first, only the server knows. */
+/** Whose doing it is that a request is over. Two may press the same at the same time: which of them was first, only the server knows. */
 export function whoseIs(request: PermissionRequest, given: GivenHere | undefined): Whose {
+  if (request.outcome !== "selected" && request.outcome !== "cancelled") return "another's";
   const by = request.answer?.by ?? "browser";
   if (!given || by !== "browser" || !isSame(request, given.answer)) return "another's";
   return given.isTaken ? "ours" : "not known yet";
