@@ -82,16 +82,21 @@ const request: PermissionRequest = {
     { optionId: "y", name: "Once", kind: "allow_once" },
     { optionId: "a", name: "Always", kind: "allow_always" },
     { optionId: "n", name: "No", kind: "reject_once" },
+    { optionId: "never", name: "Never", kind: "reject_always" },
   ],
 } as unknown as PermissionRequest;
 
 test("those of a permission and of a tile on the wall", () => {
   const { root } = new PermissionCard(request, nothing);
-  const ids = ["allow", "always", "reject", "because", "stop"].map((id) => `permission.${id}`);
+  const ids = ["allow", "always", "reject", "answer-1", "answer-4", "because", "stop"].map(
+    (id) => `permission.${id}`,
+  );
   expect(ids.map((id) => found(root, id))).toEqual([
     "Oncey",
     "Alwaysa",
     "Non",
+    "Oncey",
+    "Never4",
     "Reject with a reason",
     "Deny and stop",
   ]);

@@ -81,9 +81,16 @@ const IMAGE = list("Messages", ["image.remove", "Remove an image", "x Delete", "
 
 const PERMISSION = list(
   "Permissions",
-  ["permission.allow", "Allow it once", "y", '[aria-keyshortcuts="y"]'],
-  ["permission.always", "Allow it always", "a", '[aria-keyshortcuts="a"]'],
-  ["permission.reject", "Reject it", "n", '[aria-keyshortcuts="n"]'],
+  ["permission.allow", "Allow it once", "y", '[aria-keyshortcuts~="y"]'],
+  ["permission.always", "Allow it always", "a", '[aria-keyshortcuts~="a"]'],
+  ["permission.reject", "Reject it", "n", '[aria-keyshortcuts~="n"]'],
+  // An agent may offer several answers of one kind: each can be chosen by its place.
+  ...Array.from({ length: 9 }, (_, at): [string, string, string, string] => [
+    `permission.answer-${at + 1}`,
+    `Give answer ${at + 1} of those offered`,
+    String(at + 1),
+    `[aria-keyshortcuts~="${at + 1}"]`,
+  ]),
   ["permission.because", "Reject it with a reason", "r", ".permission-more > :first-child"],
   ["permission.stop", "Deny it and stop the turn", "Shift+N", ".permission-more > :last-child"],
 );
