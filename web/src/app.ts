@@ -42,6 +42,7 @@ import {
   projects,
   sessionsOf,
   startAgent,
+  wholeItem,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
 import { sendFrame } from "./server/message-sender";
@@ -198,6 +199,7 @@ export class App {
   private makeTranscript(): Transcript {
     const transcript = new Transcript({
       showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+      whole: ({ sessionId, itemId }) => wholeItem(sessionId, itemId),
     });
     transcript.timesWanted = (turnId) => {
       const reading = this.reading();
