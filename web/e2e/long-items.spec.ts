@@ -50,6 +50,16 @@ test("a long output is copied whole, though it is shown shortened", async ({ pag
   expect(await clipboard(page)).toBe(LONG);
 });
 
+test("a thought is copied as it was written, a long one whole", async ({ page, server }) => {
+  await opened(page, server);
+  const thinking = itemById(page, "k1");
+  await thinking.locator("summary").click();
+  const copy = thinking.getByRole("button", { name: "Copy as written" });
+  await copy.click();
+  await expect(copy).toHaveText("Copied");
+  expect(await clipboard(page)).toBe(LONG);
+});
+
 test("where the whole of it cannot be had, the button says so and copies nothing", async ({
   page,
   server,

@@ -44,7 +44,7 @@ const BUTTONS: Record<string, Named[]> = {
   "items/message-body": ["read.copy", "transcript.copy-link"],
   "items/nested-rows": ["read.earlier"],
   "items/output-view": ["read.all", "read.copy-output"],
-  "items/thinking-body": ["read.open"],
+  "items/thinking-body": ["read.open", "read.copy"],
   "items/tool-details": ["read.arguments", "transcript.copy-link", "read.copy-input"],
   "items/tool-line": ["read.open"],
   "login/login-panel": [none("gone")],

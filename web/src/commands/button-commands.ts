@@ -128,7 +128,7 @@ const TASK = list("This session", ["task.stop", "Stop a background task", "Alt+S
 
 const READ = list(
   "Reading",
-  ["read.copy", "Copy this message as written", "c", '[aria-label="Copy as written"]'],
+  ["read.copy", "Copy this message as written, or this thought", "c", '[aria-label="Copy as written"]'],
   ["read.copy-code", "Copy this code", "Shift+C", '[aria-label="Copy code"]'],
   ["read.copy-output", "Copy this output", "Shift+O", '[aria-label="Copy output"]'],
   ["read.copy-patch", "Copy this patch", "Shift+P", '[aria-label="Copy patch"]'],

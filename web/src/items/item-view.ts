@@ -83,7 +83,7 @@ function bodyOf(item: Item, actions: ItemActions): Body {
     case "message":
       return messageBody(item, actions) as Body;
     case "thinking":
-      return thinkingBody(item) as Body;
+      return thinkingBody(item, actions) as Body;
     case "tool_call":
       return toolBody(item, actions) as Body;
   }
