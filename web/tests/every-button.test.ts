@@ -33,6 +33,7 @@ const BUTTONS: Record<string, Named[]> = {
   "dom/confirm-sheet": [none("dialog")],
   "dom/copyable": [none("maker"), none("maker")],
   "dom/dialog": [none("dialog")],
+  "dom/failed-note": ["list.again"],
   "dom/failure-panel": [none("gone")],
   "dom/picker": [none("maker")],
   "dom/sheet": [none("dialog")],

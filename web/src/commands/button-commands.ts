@@ -31,6 +31,7 @@ const PAGE = [
   ...list(
     "Sessions",
     ["session.start", "Start the session that is set up", "Alt+Enter", ".new-session .primary"],
+    ["list.again", "Load the sessions again", "Alt+Shift+S", ".failed-note .button"],
     ["agents.look", "Look again for agents", "Alt+Shift+L", ".agents-head .button"],
   ),
   ...list(

@@ -33,6 +33,7 @@ export type OverviewActions = {
   putBack(sessionId: SessionId, text: string): void;
   /** Starts the agent of a session again. */
   resume(sessionId: SessionId): void;
+  loadList(): void;
 };
 
 /** While the wall is looked at, its clocks and lines are drawn this often. */
@@ -45,8 +46,8 @@ export class Overview {
   readonly dock = new PermissionDock((request, answer) => this.answer(request, answer));
   readonly glances = new Glances();
   readonly frames = {
-    inbox: new PageFrame("inbox", "Inbox", "Loading what waits for you", "cards"),
-    wall: new PageFrame("wall", "Wall", "Loading sessions", "tiles"),
+    inbox: new PageFrame("inbox", "Inbox", "Loading what waits for you", "cards", () => this.loadList()),
+    wall: new PageFrame("wall", "Wall", "Loading sessions", "tiles", () => this.loadList()),
   };
   private readonly pages = new Later(() => this.fetchPages());
   private inbox: InboxView | undefined;
@@ -144,6 +145,11 @@ export class Overview {
     this.links.render(this.waiting().length, this.route);
     if (this.route === "inbox") this.renderInbox();
     if (this.route === "wall") this.renderWall();
+    for (const frame of Object.values(this.frames)) frame.render(directory);
+  }
+
+  private loadList(): void {
+    this.actions.loadList();
   }
 
   private waiting(): PermissionRequest[] {
