@@ -15,7 +15,7 @@ const args = [
 
 /** These ask the server and the connection; how wide the page is does not matter to them. */
 const SAME_AT_EVERY_WIDTH = [
-  /(login|referrer|foreign-pages|hostile-\w+|imported-history|first-steps|notifications|screen-reader)\.spec/,
+  /(login|referrer|foreign-pages|hostile-\w+|imported-history|first-steps|first-load|notifications|screen-reader)\.spec/,
   /(lost-connection|reconnect|growing-text|real-agents|stall)\.spec/,
 ];
 

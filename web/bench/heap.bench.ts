@@ -1,8 +1,9 @@
-/** What stays in memory when a long session is opened again and again. */
+/** What stays in memory of long sessions that were read to their beginning, and of those that were watched as they came. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "../e2e/fixtures";
-import { expectLive, logIn } from "../e2e/transcript-page";
-import type { EventPayload } from "../src/contract";
+import type { Server } from "../e2e/server";
+import { expectLive, itemById, logIn } from "../e2e/transcript-page";
+import type { EventPayload, SessionId } from "../src/contract";
 import { Metrics } from "./metrics";
 import { mixedMarkdown } from "./mixed-markdown";
 import { judge, table, tell } from "./tell";
@@ -14,22 +15,58 @@ const WARM_UP = 2;
 /** More sessions than the page keeps as they were left, so that the long one is let go and told anew. */
 const OTHERS = 9;
 
-test("a long session again and again", async ({ page, server }) => {
+type Replays = { heaps: number[]; nodes: number };
+
+test("a long session read to its beginning again and again", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
+  const others = await otherSessions(server);
   const long = await server.createSession("Long");
-  const others = [];
+  await tellItems(server, long);
+  const replays = await replay(page, server, others, async () => {
+    await page.goto(`${server.origin}/#/s/${long}`);
+    await expect(page.locator("[data-item-id]").last()).toContainText(`item ${ITEMS - 1}`);
+    await readToTheBeginning(page);
+    await expect(itemById(page, "i0")).toBeInViewport();
+  });
+  report(
+    replays,
+    `A session of ${ITEMS} items, read from its end to its beginning again and again`,
+    "reading it",
+  );
+});
+
+test("long sessions watched as they come, one after the other", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const others = await otherSessions(server);
+  const replays = await replay(page, server, others, async (at) => {
+    const live = await server.createSession(`Live ${at}`);
+    await page.goto(`${server.origin}/#/s/${live}`);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Live");
+    await tellItems(server, live);
+    // How long so many take to be drawn is not what is judged here.
+    await expect(itemById(page, `i${ITEMS - 1}`)).toBeInViewport({ timeout: 120_000 });
+  });
+  report(replays, `Sessions of ${ITEMS} items, watched as they come`, "watching them");
+});
+
+async function otherSessions(server: Server): Promise<SessionId[]> {
+  const others: SessionId[] = [];
   for (let at = 0; at < OTHERS; at += 1) others.push(await server.createSession(`Other ${at}`));
-  await server.postEvents(long, "t1", { type: "response_start", modelId: "m", providerId: "p" });
-  for (let from = 0; from < ITEMS; from += 100)
-    await server.postEvents(long, "t1", ...items(from, from + 100));
-  await server.postEvents(long, "t1", { type: "response_done", status: "completed" });
+  return others;
+}
+
+/** The heap after each time, with so many other sessions opened since that nothing of the long one is kept. */
+async function replay(
+  page: Page,
+  server: Server,
+  others: SessionId[],
+  look: (at: number) => Promise<void>,
+): Promise<Replays> {
   const metrics = await Metrics.of(page);
   const heaps: number[] = [];
   let nodes = 0;
-  for (let replay = 0; replay <= WARM_UP + REPLAYS; replay += 1) {
-    await page.goto(`${server.origin}/#/s/${long}`);
-    await expect(page.locator("[data-item-id]").last()).toContainText(`item ${ITEMS - 1}`);
-    await scrollUp(page);
+  for (let at = 0; at <= WARM_UP + REPLAYS; at += 1) {
+    await look(at);
     nodes = await metrics.nodes();
     for (const other of others) {
       await page.goto(`${server.origin}/#/s/${other}`);
@@ -39,21 +76,32 @@ test("a long session again and again", async ({ page, server }) => {
     await expect(page.locator("[data-item-id]")).toHaveCount(0);
     heaps.push(await metrics.heap());
   }
+  return { heaps, nodes };
+}
+
+function report({ heaps, nodes }: Replays, title: string, doing: string): void {
   const [first = 0, last = 0] = [heaps[WARM_UP], heaps.at(-1)];
   tell(
-    `### A session of ${ITEMS} items, opened again and again\n\n${table(
-      ["opened", "heap, MB"],
-      heaps.map((heap, at) => [`${at + 1} times`, heap]),
-    )}\n\nHeap after each time, with so many other sessions opened since that nothing of the long one is kept. The page holds ${nodes} nodes while the long one is shown.\n`,
+    `### ${title}\n\n${table(
+      ["times", "heap, MB"],
+      heaps.map((heap, at) => [String(at + 1), heap]),
+    )}\n\nHeap after each time, with so many other sessions opened since that nothing of the long one is kept. The page holds ${nodes} nodes at the end of ${doing}.\n`,
   );
   judge({
     name: "web_heap",
-    text: "growth of the heap over the last three replays",
+    text: `growth of the heap over the last three times of ${doing}`,
     atMost: 5,
     value: (last / first - 1) * 100,
     unit: " %",
   });
-});
+}
+
+async function tellItems(server: Server, sessionId: SessionId): Promise<void> {
+  await server.postEvents(sessionId, "t1", { type: "response_start", modelId: "m", providerId: "p" });
+  for (let from = 0; from < ITEMS; from += 100)
+    await server.postEvents(sessionId, "t1", ...items(from, from + 100));
+  await server.postEvents(sessionId, "t1", { type: "response_done", status: "completed" });
+}
 
 function items(from: number, to: number): EventPayload[] {
   return Array.from({ length: to - from }, (_, at): EventPayload[] => {
@@ -66,11 +114,13 @@ function items(from: number, to: number): EventPayload[] {
   }).flat();
 }
 
-/** As far as a reader goes who looks something up. */
-async function scrollUp(page: Page): Promise<void> {
+/** By hand, past every item: what is far away is let go on the way. */
+async function readToTheBeginning(page: Page): Promise<void> {
   const box = page.locator(".transcript:visible");
-  for (let step = 0; step < 20; step += 1) {
-    await box.evaluate((element) => element.scrollBy(0, -3000));
-    await page.waitForTimeout(50);
-  }
+  await box.evaluate(async (element) => {
+    while (element.scrollTop > 0 || !element.querySelector('[data-item-id="i0"]')) {
+      element.scrollBy(0, -2000);
+      await new Promise(requestAnimationFrame);
+    }
+  });
 }

@@ -2,9 +2,6 @@
 import type { CDPSession, Page } from "@playwright/test";
 
 export class Metrics {
-  /** Frames of the page's WebSocket so far. */
-  frames = 0;
-
   private constructor(private readonly browser: CDPSession) {}
 
   static async of(page: Page): Promise<Metrics> {
@@ -12,12 +9,12 @@ export class Metrics {
     await browser
       .send("Performance.enable", { timeDomain: "threadTicks" })
       .catch(() => browser.send("Performance.enable"));
-    await browser.send("Network.enable");
-    const metrics = new Metrics(browser);
-    browser.on("Network.webSocketFrameReceived", () => {
-      metrics.frames += 1;
-    });
-    return metrics;
+    return new Metrics(browser);
+  }
+
+  /** Makes the page's processor so many times slower. */
+  async slowDown(times: number): Promise<void> {
+    await this.browser.send("Emulation.setCPUThrottlingRate", { rate: times });
   }
 
   /** Seconds that scripts ran. */

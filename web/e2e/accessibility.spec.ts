@@ -1,7 +1,7 @@
 /** Every screen and dialog, in every theme: nothing that axe can find keeps anyone out. */
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Page, WebSocketRoute } from "@playwright/test";
+import type { WebSocketRoute } from "@playwright/test";
 import { give, letSettle } from "./asking-page";
+import { expectAccessible } from "./axe";
 import { BEGIN, END, said } from "./calls";
 import { expect, test } from "./fixtures";
 import { serveNewerVersion } from "./newer-version";
@@ -11,36 +11,6 @@ import { listedSession, logIn, openSession, showList } from "./transcript-page";
 
 // The checker is put into the page, which the page's own policy rightly forbids.
 test.use({ bypassCSP: true, settings: ASKING_AGENT, contextOptions: { reducedMotion: "reduce" } });
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** Agents choose the levels of the headings in what they write. */
-const NOT_OURS = /^heading-order: .*\.heading-\d/;
-/** The line between two landmarks belongs to neither, and an open menu to what it was opened from. */
-const BETWEEN = /^region: .*: \.(splitter|menu)\n/;
-/** What depends on how the page looks; the rest is the same in every theme. */
-const LOOKS_RULES = ["color-contrast", "link-in-text-block"];
-const LOOKS = [
-  { theme: "light", contrast: "normal" },
-  { theme: "dark", contrast: "normal" },
-  { theme: "light", contrast: "high" },
-  { theme: "dark", contrast: "high" },
-];
-
-async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const [at, look] of LOOKS.entries()) {
-    await page.evaluate((chosen) => Object.assign(document.documentElement.dataset, chosen), look);
-    // The page has no frames: one pass in place is enough.
-    const checker = new AxeBuilder({ page }).setLegacyMode(true);
-    const asked = at === 0 ? checker.withTags(RULES) : checker.withRules(LOOKS_RULES);
-    const { violations } = await asked.analyze();
-    const found = violations
-      .flatMap(({ id, help, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(" ")}\n${failureSummary}`),
-      )
-      .filter((one) => !BETWEEN.test(one) && !NOT_OURS.test(one));
-    expect.soft(found, `${screen}, ${look.theme}, ${look.contrast} contrast`).toEqual([]);
-  }
-}
 
 const MARKDOWN = `# A heading
 

@@ -1,6 +1,6 @@
 /** What an agent asks, and what waits: the page says truly how things stand. */
-import type { Page, WebSocketRoute } from "@playwright/test";
-import { give } from "./asking-page";
+import type { Locator, Page, WebSocketRoute } from "@playwright/test";
+import { give, letSettle } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
 import { expectLive, logIn, openSession } from "./transcript-page";
@@ -41,7 +41,63 @@ test.describe("a permission", () => {
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(page.locator(".permission-past")).toHaveCount(0);
   });
+
+  for (const [first, held] of [
+    ["the refusal", "permission:resolved"],
+    ["the other answer", "permission:answer"],
+  ] as const) {
+    test(`that two windows answer alike is told as given by the first one, when ${first} comes first`, async ({
+      page,
+      context,
+      server,
+    }) => {
+      const letGo = await holdMessages(page, held);
+      const sessionId = await asking(page, server);
+      const past = page.locator(".permission-past");
+      const other = await context.newPage();
+      await other.goto(`${server.origin}/#/s/${sessionId}`);
+      await expectLive(other);
+      const allow = { name: "Allow", exact: true };
+      if (held === "permission:answer") await pressed(page.getByRole("button", allow));
+      await give(other.getByRole("button", allow));
+      await expect(other.locator(".permission-past")).toContainText("You allowed once.");
+      if (held === "permission:answer") {
+        await expect(past).toContainText("Allowed once.");
+      } else {
+        await pressed(page.getByRole("button", allow));
+        await expect(page.locator(".permission-note")).toContainText("answered");
+      }
+      letGo();
+      await expect(past).toContainText("Allowed once in another window.");
+      await expect(past).not.toContainText("You");
+    });
+  }
 });
+
+/** Messages of this kind reach nobody before they are let go. */
+async function holdMessages(page: Page, type: string): Promise<() => void> {
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  const pass = (text: string | Buffer, send: () => void) => {
+    if (isHeld && String(text).includes(`"${type}"`)) held.push(send);
+    else send();
+  };
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const upstream = socket.connectToServer();
+    socket.onMessage((text) => pass(text, () => upstream.send(text)));
+    upstream.onMessage((text) => pass(text, () => socket.send(text)));
+  });
+  return () => {
+    isHeld = false;
+    for (const send of held.splice(0)) send();
+  };
+}
+
+/** Pressed once it is ready, whether or not anything comes of it. */
+async function pressed(answer: Locator): Promise<void> {
+  await letSettle(answer.page());
+  await answer.click();
+}
 
 test("questions are answered by choosing or writing, and what was answered stays readable", async ({
   page,

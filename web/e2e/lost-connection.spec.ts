@@ -1,9 +1,9 @@
 /** Being offline, and a server that stops or dies: nothing is lost, nothing is doubled, and the reader is told. */
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { whileAsleep } from "./asleep";
 import { expect, test } from "./fixtures";
 import type { Server } from "./server";
-import { expectLive, itemsOfType, logIn, openSession, textOf } from "./transcript-page";
+import { expectLive, itemsOfType, logIn, openSession, textOf, turnLine } from "./transcript-page";
 import { wordDeltas, words } from "./words";
 
 const TURN = "t1";
@@ -103,6 +103,7 @@ test("a server that is killed and started again mid-stream: the view goes on", a
   const message = itemsOfType(page, "message").first();
   await expect(textOf(message)).toContainText("word11 ");
   expect(await message.evaluate((now, then) => now === then, before)).toBe(true);
+  await expectCutShort(page, message, TURN);
   const next = { type: "message", content: words(0, 40), origin: "agent" } as const;
   await server.postEvents(
     sessionId,
@@ -118,6 +119,38 @@ test("a server that is killed and started again mid-stream: the view goes on", a
   expect(await textOf(last).textContent()).toBe(words(0, 40));
   await expect(itemsOfType(page, "message")).toHaveCount(2);
 });
+
+test("a server that is killed while an agent of its own writes: its turn ends, and can be followed by another", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await openSession(page, sessionId);
+  await server.send(sessionId, "slow");
+  const message = page.locator('[data-type="message"][data-origin="agent"]').last();
+  await expect(textOf(message)).not.toBeEmpty();
+  const running = page.locator('[data-turn-id][data-state="running"]');
+  const turnId = (await running.getAttribute("data-turn-id")) ?? "";
+  await server.kill();
+  await expect(page.locator(".connection-banner")).toContainText("Trying again");
+  await server.restart();
+  await expectLive(page);
+  await expectCutShort(page, message, turnId);
+  await server.send(sessionId, "help");
+  await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible({ timeout: 30_000 });
+});
+
+/** What the server was in the middle of when it died has ended, and says how. */
+async function expectCutShort(page: Page, message: Locator, turnId: string): Promise<void> {
+  await expect(message).toHaveAttribute("data-status", "error");
+  await expect(message).toHaveAttribute("data-ending", "stopped");
+  await expect(message.locator(".item-ending")).toHaveText("Interrupted");
+  await expect(turnLine(page, turnId)).toContainText("The turn was cut short");
+  await expect(page.locator('[data-turn-id][data-state="running"]')).toHaveCount(0);
+  await expect(page.locator(".session-header .activity")).not.toHaveText("Working");
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeHidden();
+}
 
 test("a server that is about to stop says so, and is there again afterwards", async ({ page, server }) => {
   await logIn(page, server.loginUrl);

@@ -2,7 +2,7 @@
 import { askingSession, cards, give, letSettle, runs, THREE_OPTIONS, waiting } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT } from "./server";
-import { expectLive, logIn, logInForKeys, openSession } from "./transcript-page";
+import { expectLive, logIn, logInForKeys, openSession, runFromPalette } from "./transcript-page";
 
 test.use({ settings: ASKING_AGENT });
 
@@ -91,6 +91,28 @@ test("keys answer the card that has the focus, and only that", { tag: "@desktop"
   await page.keyboard.press("y");
   await expect(cards(page)).toHaveCount(0);
   await expect(page.locator('[data-type="message"]').last()).toContainText("Heard no. Heard all. Heard yes.");
+});
+
+test("an answer that is not the first of its kind has a key: the digit of its place", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  const never = { optionId: "never", name: "Never run make", kind: "reject_always" };
+  const options = [...THREE_OPTIONS, never];
+  await logInForKeys(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("one", { options }), runs("two", { options }));
+  await openSession(page, sessionId);
+  await expect(cards(page).first().locator("[data-kind] kbd")).toHaveText(["y", "a", "n", "4"]);
+  await letSettle(page);
+  await cards(page).first().focus();
+  await page.keyboard.press("5");
+  await expect(cards(page).first()).toContainText("The agent does not offer that many answers.");
+  await page.keyboard.press("4");
+  await expect(page.locator(".permission-past")).toContainText("You rejected always (Never run make).");
+  await letSettle(page);
+  await runFromPalette(page, "Give answer 1");
+  await expect(page.locator(".permission-past").last()).toContainText("You allowed once.");
+  const chosen = await server.call<{ optionId: string }[]>("GET", "/api/decisions");
+  expect(chosen.map(({ optionId }) => optionId).toSorted()).toEqual(["never", "yes"]);
 });
 
 test("what comes too soon for a card is ignored and says so", { tag: "@desktop" }, async ({

@@ -1,8 +1,9 @@
 /** The sidebar: projects and their sessions, and what can be done to them. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project } from "../src/contract";
 import { expect, test } from "./fixtures";
+import { keepClaudeSession } from "./kept-session";
 import { chooseInMenu, createIn, listedTitles, projectGroup, sayOnce, tab } from "./sidebar-page";
 import { expectLive, listedSession, logIn, openSession, showList } from "./transcript-page";
 
@@ -270,21 +271,7 @@ test.describe("in a wide window", () => {
   });
 
   test("earlier sessions of an agent are imported", async ({ page, server }) => {
-    const slug = server.projectDirectory.replace(/[^a-zA-Z0-9]/g, "-");
-    const kept = join(server.agentHome, "claude/projects", slug);
-    await mkdir(kept, { recursive: true });
-    const id = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa";
-    const common = {
-      sessionId: id,
-      cwd: server.projectDirectory,
-      version: "2.1.197",
-      isSidechain: false,
-      userType: "external",
-      timestamp: "2026-11-01T10:00:00.000Z",
-    };
-    const prompt = { role: "user", content: "Count the beans" };
-    const line = { ...common, type: "user", uuid: "u1", parentUuid: null, message: prompt };
-    await writeFile(join(kept, `${id}.jsonl`), `${JSON.stringify(line)}\n`);
+    await keepClaudeSession(server, "Count the beans");
     await server.call("POST", "/api/projects", { path: server.projectDirectory });
     await logIn(page, server.loginUrl);
     await page.getByRole("button", { name: /^Actions for project/ }).click();

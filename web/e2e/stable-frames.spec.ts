@@ -1,12 +1,17 @@
 /** While an agent writes, every single frame is whole: rows in order, none over another, nothing blank, nothing that jumps. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import type { EventPayload } from "../src/contract";
 import { BEGIN, called, END, gave, said } from "./calls";
 import { expect, test } from "./fixtures";
 import { type SeenFrame, seenFrames, watchFrames } from "./frame-watch";
+import { serveNewerVersion } from "./newer-version";
 import type { Server } from "./server";
-import { itemById, logIn, openSession } from "./transcript-page";
+import { expectLive, itemById, logIn, openSession } from "./transcript-page";
 import { words } from "./words";
+
+test.use({ refusals: /status of (401|500)|ERR_|WebSocket/ });
 
 const TURN = "t1";
 const ROUNDS = 12;
@@ -86,6 +91,74 @@ test("for a reader further up no frame moves anything", async ({ page, server })
   const places = new Set(frames.map(({ rows }) => JSON.stringify(rows)));
   expect(places.size, "all rows stayed where they were, to the pixel").toBe(1);
 });
+
+for (const [where, up] of [
+  ["further up", -900],
+  ["at the very top", -100_000],
+  ["at the end", 0],
+] as const) {
+  test(`whatever is told above the transcript, a reader ${where} sees no row move`, async ({
+    page,
+    server,
+  }) => {
+    await opened(page, server);
+    await page.getByLabel("Transcript", { exact: true }).evaluate((box, by) => box.scrollBy(0, by), up);
+    const isUp = page.getByRole("button", { name: /Jump to latest/ });
+    await expect(isUp).toBeVisible({ visible: up !== 0 });
+    if (where === "at the very top") await expect(itemById(page, "p0")).toBeInViewport();
+    await watchFrames(page);
+    await tellAllNotes(page, server);
+    const frames = await seenFrames(page);
+    const places = new Set(frames.map(({ rows }) => JSON.stringify(rows)));
+    expect(places.size, "all rows stayed where they were, to the pixel").toBe(1);
+  });
+}
+
+test("a short session stays where it is, and its first line can be reached under a note", async ({
+  page,
+  server,
+}) => {
+  const sessionId = await server.createSession("Short");
+  await server.postEvents(sessionId, "t0", BEGIN, ...said("m0", "Only this."), END);
+  await logIn(page, server.loginUrl);
+  await openSession(page, sessionId);
+  await expect(itemById(page, "m0")).toBeInViewport();
+  await watchFrames(page);
+  await server.kill();
+  const banner = page.locator(".connection-banner");
+  await expect(banner).toBeVisible();
+  await page.getByLabel("Transcript", { exact: true }).evaluate((box) => box.scrollTo(0, 0));
+  const under = async () => {
+    const [note, row] = [await banner.boundingBox(), await itemById(page, "m0").boundingBox()];
+    return (row?.y ?? 0) - ((note?.y ?? 0) + (note?.height ?? 0));
+  };
+  await expect.poll(under).toBeGreaterThan(0);
+  const moved = (await seenFrames(page)).length;
+  await server.restart();
+  await expectLive(page);
+  await expect(banner).toBeHidden();
+  const places = (await seenFrames(page)).slice(moved).map(({ rows }) => JSON.stringify(rows));
+  expect(new Set(places).size, "the room that is looked at stays until the reader goes on").toBe(1);
+});
+
+/** The connection is lost and comes back with a newer page, and something goes wrong and is put away. */
+async function tellAllNotes(page: Page, server: Server): Promise<void> {
+  await serveNewerVersion(page, server, async () => {
+    await expect(page.locator(".connection-banner")).toBeVisible();
+  });
+  await expectLive(page);
+  await expect(page.locator(".connection-banner")).toBeHidden();
+  await expect(page.locator(".version-banner")).toBeVisible();
+  await page.route("**/api/projects", (route) =>
+    route.fulfill({ status: 500, json: { code: "X", message: "The list is broken." } }),
+  );
+  const path = join(server.projectDirectory, "another");
+  await mkdir(path);
+  await server.call("POST", "/api/projects", { path });
+  await expect(page.locator(".problem")).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expect(page.locator(".problem")).toBeHidden();
+}
 
 /** No frame is blank or torn, in none are rows out of order or over each other, and no row is made anew. */
 function expectWhole(frames: SeenFrame[]): void {

@@ -39,11 +39,11 @@ import {
   createSession,
   decisions,
   directories as offeredDirectories,
-  projects,
-  sessionsOf,
   startAgent,
+  wholeItem,
 } from "./server/api";
 import { Connection, type ConnectionState } from "./server/connection";
+import { wholeList } from "./server/list-api";
 import { sendFrame } from "./server/message-sender";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
@@ -84,7 +84,7 @@ export class App {
     },
   });
   private readonly overview = new Overview({
-    send: (frame, refused) => this.requests.send(frame, refused),
+    send: (frame, refused, taken) => this.requests.send(frame, refused, taken),
     failed: (reason) => this.notes.showProblem(reason),
     draw: () => this.frame.ask(),
     directory: () => this.directory,
@@ -92,6 +92,7 @@ export class App {
     say: (sessionId, text) => this.talk.composer.sayIn(sessionId, text),
     putBack: (sessionId, text) => this.talk.composer.putBack(text, sessionId),
     resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
+    loadList: () => this.attempt(() => this.loadList()),
   });
   private readonly asked = new Set<PermissionId>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
@@ -198,6 +199,7 @@ export class App {
   private makeTranscript(): Transcript {
     const transcript = new Transcript({
       showWhole: (itemId) => this.attempt(() => this.open.loadWhole(itemId)),
+      whole: ({ sessionId, itemId }) => wholeItem(sessionId, itemId),
     });
     transcript.timesWanted = (turnId) => {
       const reading = this.reading();
@@ -413,7 +415,10 @@ export class App {
   }
 
   private async loadAgents(anew: boolean): Promise<void> {
-    const found = await agents(anew);
+    const found = await agents(anew).catch((error: unknown) => {
+      this.newSession.agentsFailed();
+      throw error;
+    });
     this.newSession.showAgents(found);
     this.agentsFoot.show(found);
     this.talk.showAgents(found);
@@ -421,16 +426,14 @@ export class App {
 
   private async loadList(): Promise<void> {
     const asked = this.directory;
-    const known = await projects();
-    const lists = await Promise.all(known.map((project) => sessionsOf(project.id)));
-    this.directory = directories.listed(this.directory, known, lists.flat(), asked);
+    const { projects, sessions, missing, failure } = await wholeList();
+    if (missing !== "all") this.directory = directories.listed(this.directory, projects, sessions, asked);
+    // That there is no connection is said already: what was listed before stays.
+    if (failure?.status !== 0 || !this.directory.loaded) this.directory = { ...this.directory, missing };
     this.notifier.follow(this.directory);
     this.frame.ask();
-    const recent = recentProjects(known, lists.flat());
-    this.newSession.showProjects(recent);
-    // The project that was used last, or for a newcomer where projects may be.
-    const offered = recent[0]?.path ?? (await offeredDirectories("").catch(() => []))[0];
-    this.newSession.suggestDirectory(offered);
+    await this.newSession.showPlaces(missing === "all" ? undefined : recentProjects(projects, sessions));
+    if (failure) throw failure;
   }
 
   private attempt(work: () => Promise<void>): void {

@@ -11,7 +11,7 @@ import { diffView } from "../src/items/diff-view";
 import { OutputView } from "../src/items/output-view";
 import { FenceView } from "../src/markdown/fence-view";
 import { MessageText } from "../src/markdown/message-text";
-import { pastView } from "../src/permissions/past-view";
+import { PastView } from "../src/permissions/past-view";
 import { PermissionCard } from "../src/permissions/permission-card";
 import { QueueRow } from "../src/queue/queue-row";
 import { FindBar } from "../src/search/find-bar";
@@ -82,20 +82,25 @@ const request: PermissionRequest = {
     { optionId: "y", name: "Once", kind: "allow_once" },
     { optionId: "a", name: "Always", kind: "allow_always" },
     { optionId: "n", name: "No", kind: "reject_once" },
+    { optionId: "never", name: "Never", kind: "reject_always" },
   ],
 } as unknown as PermissionRequest;
 
 test("those of a permission and of a tile on the wall", () => {
   const { root } = new PermissionCard(request, nothing);
-  const ids = ["allow", "always", "reject", "because", "stop"].map((id) => `permission.${id}`);
+  const ids = ["allow", "always", "reject", "answer-1", "answer-4", "because", "stop"].map(
+    (id) => `permission.${id}`,
+  );
   expect(ids.map((id) => found(root, id))).toEqual([
     "Oncey",
     "Alwaysa",
     "Non",
+    "Oncey",
+    "Never4",
     "Reject with a reason",
     "Deny and stop",
   ]);
-  expect(found(pastView(request, undefined, nothing), "permission.dismiss")).toBe("Dismiss");
+  expect(found(new PastView(request, nothing).root, "permission.dismiss")).toBe("Dismiss");
   const session = { sessionId: "s", title: "One" } as unknown as SessionListItem;
   const tile = new WallTile(session, { answered: nothing, stop: nothing, resume: nothing }).root;
   expect(["wall.stop", "wall.resume"].map((id) => found(tile, id))).toEqual(["Stop", "Resume"]);

@@ -54,7 +54,7 @@ test("a change looks at few of the siblings, wherever it is", () => {
 
 test("the last steps are shown, and the earlier ones as they are asked for", () => {
   const { items, family } = manySteps();
-  const rows = new NestedRows({ showWhole: () => {} });
+  const rows = new NestedRows({ showWhole: () => {}, whole: async (item) => item });
   document.body.append(rows.root);
   rows.update(task, family);
   expect(drawn(rows)).toHaveLength(50);
@@ -76,7 +76,7 @@ test("the last steps are shown, and the earlier ones as they are asked for", () 
 
 test("a step that is not shown is revealed", () => {
   const { family } = manySteps();
-  const rows = new NestedRows({ showWhole: () => {} });
+  const rows = new NestedRows({ showWhole: () => {}, whole: async (item) => item });
   rows.update(task, family);
   expect(rows.reveal("s4900")?.dataset.itemId).toBe("s4900");
   expect(rows.reveal("nobody")).toBeUndefined();

@@ -3,7 +3,7 @@ import { oldestFirst } from "../src/directory/permission-index";
 import { originWords, twins, twinsLabel } from "../src/inbox/inbox-model";
 import * as desks from "../src/permissions/desk";
 import { GRACE_MS, Grace } from "../src/permissions/grace";
-import { isAnswerKey, keyOf, optionFor } from "../src/permissions/option-choice";
+import { isAnswerKey, keysOf, optionFor } from "../src/permissions/option-choice";
 import { permission, session } from "./samples";
 
 test("keys choose the option of their kind, in the agent's order, and nothing more", () => {
@@ -15,8 +15,24 @@ test("keys choose the option of their kind, in the agent's order, and nothing mo
   expect(optionFor(options, "y")?.optionId).toBe("y1");
   expect(optionFor(options, "n")?.optionId).toBe("n");
   expect(optionFor(options, "a")).toBeUndefined();
-  expect(options.map((option) => keyOf(options, option))).toEqual(["n", "y", undefined]);
   expect(["y", "a", "n", "x", "toString"].map(isAnswerKey)).toEqual([true, true, true, false, false]);
+});
+
+test("every option has a key: its digit, besides the letter of its kind where it is the first of it", () => {
+  const options = [
+    { optionId: "y", name: "Yes", kind: "allow_once" },
+    { optionId: "a", name: "Always", kind: "allow_always" },
+    { optionId: "n", name: "No", kind: "reject_once" },
+    { optionId: "never", name: "Never", kind: "reject_always" },
+  ] as const;
+  expect(options.map((option) => keysOf(options, option))).toEqual([
+    ["y", "1"],
+    ["a", "2"],
+    ["n", "3"],
+    ["4"],
+  ]);
+  expect([optionFor(options, "4")?.optionId, optionFor(options, "5")]).toEqual(["never", undefined]);
+  expect(["1", "9", "0", "10", ""].map(isAnswerKey)).toEqual([true, true, false, false, false]);
 });
 
 test("what has just come up takes no answer, nor what has just moved", () => {
@@ -38,6 +54,16 @@ test("an answer is on its way until it is refused, confirmed or its connection i
   const again = desks.answeredHere(refused, "p", { optionId: "no" });
   expect([again.sent.has("p"), again.problems.has("p")]).toEqual([true, false]);
   expect(desks.reconnected(again).sent.size).toBe(0);
+});
+
+test("an answer that was refused was not given here, one that was taken was", () => {
+  const sent = desks.answeredHere(desks.emptyDesk, "p", { optionId: "yes" });
+  expect(sent.answers.get("p")).toEqual({ answer: { optionId: "yes" }, isTaken: false });
+  const taken = desks.taken(sent, "p");
+  expect([taken.answers.get("p")?.isTaken, taken.sent.has("p")]).toEqual([true, true]);
+  const refused = desks.refused(sent, "p", "too late");
+  expect(refused.answers.has("p")).toBe(false);
+  expect(desks.taken(refused, "p")).toBe(refused);
 });
 
 test("decisions are told last first, once each, and no more than are remembered", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { PermissionAnswer } from "../src/contract";
 import {
   decisionWord,
   detailLines,
@@ -9,6 +10,7 @@ import {
 import { permission } from "./samples";
 
 const resolved = permission("p", { outcome: "selected", optionId: "yes" });
+const given = (answer: PermissionAnswer, isTaken = true) => ({ answer, isTaken });
 const always = permission("p", {
   options: [{ optionId: "all", name: "Yes, for all of make", kind: "allow_always" }],
   outcome: "selected",
@@ -16,30 +18,37 @@ const always = permission("p", {
 });
 
 test("an answer that was given here is told with what was chosen", () => {
-  expect(outcomeLines(resolved, { optionId: "yes" })).toEqual(["You allowed once."]);
+  expect(outcomeLines(resolved, given({ optionId: "yes" }))).toEqual(["You allowed once."]);
   const answers = { "Which colour?": ["Red", "Blue"], "How many?": ["three"] };
   const asked = { ...resolved, questions: [{ question: "Which colour?", options: [], multiSelect: true }] };
-  expect(outcomeLines(asked, { optionId: "yes", answers })).toEqual([
+  expect(outcomeLines(asked, given({ optionId: "yes", answers }))).toEqual([
     "You answered.",
     "Which colour? Red, Blue",
     "How many? three",
   ]);
-  expect(outcomeLines({ ...resolved, optionId: "no" }, { optionId: "no", feedback: "use pnpm" })).toEqual([
-    "You rejected.",
-    "“use pnpm”",
-  ]);
+  expect(
+    outcomeLines({ ...resolved, optionId: "no" }, given({ optionId: "no", feedback: "use pnpm" })),
+  ).toEqual(["You rejected.", "“use pnpm”"]);
 });
 
 test("an answer that was given elsewhere says where, also if it came before the one given here", () => {
   const by = (who: string) => ({ ...resolved, answer: { by: who } });
   expect(outcomeLines(resolved, undefined)).toEqual(["Allowed once elsewhere."]);
   expect(outcomeLines(by("browser"), undefined)).toEqual(["Allowed once in another window."]);
-  expect(outcomeLines(by("browser"), { optionId: "no" })).toEqual(["Allowed once in another window."]);
+  expect(outcomeLines(by("browser"), given({ optionId: "no" }))).toEqual(["Allowed once in another window."]);
   expect(outcomeLines(by("command line"), undefined)).toEqual(["Allowed once in the terminal."]);
   expect(outcomeLines(by("token ci"), undefined)).toEqual(["Allowed once by token ci."]);
-  expect(outcomeLines({ ...resolved, outcome: "cancelled" }, { optionId: "yes" })).toEqual([
+  expect(outcomeLines({ ...resolved, outcome: "cancelled" }, given({ optionId: "yes" }))).toEqual([
     "Denied and stopped elsewhere.",
   ]);
+});
+
+test("of the same answer from two windows, only the one that was taken is told as given here", () => {
+  const mine = given({ optionId: "yes" }, false);
+  const by = (who: string) => ({ ...resolved, answer: { by: who } });
+  expect(outcomeLines(by("browser"), mine)).toEqual(["Allowed once."]);
+  expect(outcomeLines(by("browser"), { ...mine, isTaken: true })).toEqual(["You allowed once."]);
+  expect(outcomeLines(by("command line"), mine)).toEqual(["Allowed once in the terminal."]);
 });
 
 test("a request that nobody answered says why it is gone", () => {
@@ -49,14 +58,16 @@ test("a request that nobody answered says why it is gone", () => {
   expect(outcomeLines({ ...resolved, outcome: "turn_ended" }, undefined)).toEqual([
     "Its turn ended before it was answered.",
   ]);
-  expect(outcomeLines({ ...resolved, outcome: "cancelled" }, { cancel: true })).toEqual([
+  expect(outcomeLines({ ...resolved, outcome: "cancelled" }, given({ cancel: true }))).toEqual([
     "You denied and stopped.",
   ]);
   expect(outcomeLines(permission("p"), undefined)).toEqual(["It does not wait any more."]);
 });
 
 test("what holds from now on is told in the agent's own words", () => {
-  expect(outcomeLines(always, { optionId: "all" })).toEqual(["You allowed always (Yes, for all of make)."]);
+  expect(outcomeLines(always, given({ optionId: "all" }))).toEqual([
+    "You allowed always (Yes, for all of make).",
+  ]);
   expect([decisionWord(always), ...detailLines(always)]).toEqual(["Allowed always", "Yes, for all of make"]);
 });
 

@@ -2,7 +2,8 @@
 /** What holds for all commands of the page together. */
 import { expect, test, vi } from "vitest";
 import { App } from "../src/app";
-import type { Command } from "../src/commands/commands";
+import type { KeyPress } from "../src/commands/chord";
+import { type Command, Commands } from "../src/commands/commands";
 import { entriesOf, sectionsOf } from "../src/palette/entries";
 import { nextRegion } from "../src/regions/regions";
 import { shortcutGroups } from "../src/shortcuts/shortcut-groups";
@@ -31,6 +32,66 @@ test("no two commands share a key, unless they are for things that cannot have t
   const shared = [...owners].filter(([, commands]) => commands.length > 1);
   const clashes = shared.filter(([, commands]) => commands.some(({ keysWhen }) => keysWhen === undefined));
   expect(clashes.map(([key]) => key)).toEqual([]);
+});
+
+/** What a keyboard says when these keys are pressed: written by hand, so that it is not read as the page reads it. */
+function pressOf(chord: string): KeyPress {
+  const [key = "", ...held] = chord.split(/\+(?=.)/).toReversed();
+  const shiftKey = held.includes("Shift");
+  const place = /^[a-z]$/i.test(key)
+    ? `Key${key.toUpperCase()}`
+    : /^\d$/.test(key)
+      ? `Digit${key}`
+      : undefined;
+  const code = place ?? CODES[key] ?? key;
+  const written = key.length === 1 ? (shiftKey ? key.toUpperCase() : key.toLowerCase()) : key;
+  const has = (name: string) => held.includes(name);
+  return { key: written, code, shiftKey, ctrlKey: has("Mod"), metaKey: false, altKey: has("Alt") };
+}
+
+const CODES: Record<string, string> = {
+  "[": "BracketLeft",
+  "]": "BracketRight",
+  ",": "Comma",
+  "/": "Slash",
+  "?": "Slash",
+  "-": "Minus",
+  "=": "Equal",
+};
+
+/** All of them, when only this one of those that are for a thing in focus can be meant. */
+function withFocusFor(wanted: Command): Commands {
+  const page = new Commands();
+  page.add(
+    ...all.map((command): Command => {
+      const keysWhen = command.keysWhen && (() => command.id === wanted.id);
+      return { ...command, isAvailable: () => true, ...(keysWhen && { keysWhen }) };
+    }),
+  );
+  return page;
+}
+
+const keyed = all.flatMap((command) => (command.keys ?? []).map((chord) => ({ command, chord })));
+
+test.each(keyed.map(({ command, chord }) => [chord, command.id, command] as const))(
+  "%s is %s, also while text is written unless it writes a character",
+  (chord, id, command) => {
+    const page = withFocusFor(command);
+    const press = pressOf(chord);
+    expect(page.forKey(press, false, false, false)?.id).toBe(id);
+    const isWritten = chord.replace("Shift+", "").length === 1;
+    expect(page.forKey(press, true, false, false)?.id).toBe(isWritten ? undefined : id);
+    expect(page.forKey(press, false, true, false)?.id).toBe(command.overDialogs ? id : undefined);
+  },
+);
+
+test.each(
+  keyed
+    .filter(({ chord }) => /^Alt\+(Shift\+)?[a-z]$/i.test(chord))
+    .map(({ command, chord }) => [chord, command] as const),
+)("%s is found by its place where Option writes another character", (chord, command) => {
+  const press = { ...pressOf(chord), key: "ø" };
+  expect(withFocusFor(command).forKey(press, false, false, true)?.id).toBe(command.id);
 });
 
 test("no key is one that browsers keep for themselves", () => {

@@ -31,6 +31,7 @@ const PAGE = [
   ...list(
     "Sessions",
     ["session.start", "Start the session that is set up", "Alt+Enter", ".new-session .primary"],
+    ["list.again", "Load the sessions again", "Alt+Shift+S", ".failed-note .button"],
     ["agents.look", "Look again for agents", "Alt+Shift+L", ".agents-head .button"],
   ),
   ...list(
@@ -81,9 +82,16 @@ const IMAGE = list("Messages", ["image.remove", "Remove an image", "x Delete", "
 
 const PERMISSION = list(
   "Permissions",
-  ["permission.allow", "Allow it once", "y", '[aria-keyshortcuts="y"]'],
-  ["permission.always", "Allow it always", "a", '[aria-keyshortcuts="a"]'],
-  ["permission.reject", "Reject it", "n", '[aria-keyshortcuts="n"]'],
+  ["permission.allow", "Allow it once", "y", '[aria-keyshortcuts~="y"]'],
+  ["permission.always", "Allow it always", "a", '[aria-keyshortcuts~="a"]'],
+  ["permission.reject", "Reject it", "n", '[aria-keyshortcuts~="n"]'],
+  // An agent may offer several answers of one kind: each can be chosen by its place.
+  ...Array.from({ length: 9 }, (_, at): [string, string, string, string] => [
+    `permission.answer-${at + 1}`,
+    `Give answer ${at + 1} of those offered`,
+    String(at + 1),
+    `[aria-keyshortcuts~="${at + 1}"]`,
+  ]),
   ["permission.because", "Reject it with a reason", "r", ".permission-more > :first-child"],
   ["permission.stop", "Deny it and stop the turn", "Shift+N", ".permission-more > :last-child"],
 );
@@ -121,7 +129,7 @@ const TASK = list("This session", ["task.stop", "Stop a background task", "Alt+S
 
 const READ = list(
   "Reading",
-  ["read.copy", "Copy this message as written", "c", '[aria-label="Copy as written"]'],
+  ["read.copy", "Copy this message as written, or this thought", "c", '[aria-label="Copy as written"]'],
   ["read.copy-code", "Copy this code", "Shift+C", '[aria-label="Copy code"]'],
   ["read.copy-output", "Copy this output", "Shift+O", '[aria-label="Copy output"]'],
   ["read.copy-patch", "Copy this patch", "Shift+P", '[aria-label="Copy patch"]'],

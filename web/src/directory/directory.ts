@@ -23,9 +23,13 @@ import {
   withStatus,
 } from "./session-index";
 
+/** What could not be loaded of the list. */
+export type Missing = "nothing" | "some" | "all";
+
 export type Directory = {
   /** Whether the list was loaded, so that no sessions means that there are none. */
   loaded: boolean;
+  missing: Missing;
   projectNames: ReadonlyMap<ProjectId, string>;
   /** Also of projects that were removed since: they are only looked up. */
   projectPaths: ReadonlyMap<ProjectId, string>;
@@ -40,6 +44,7 @@ const NONE: Directory["unconfirmed"] = { statuses: new Set(), permissions: new S
 
 export const emptyDirectory: Directory = {
   loaded: false,
+  missing: "nothing",
   projectNames: new Map(),
   projectPaths: new Map(),
   sessions: new Map(),

@@ -13,9 +13,20 @@ export function copyable(title: string, text: string): HTMLElement {
 }
 
 /** The clipboard is absent on plain HTTP to another machine; then the text is still there to select. */
-export async function copyText(text: string): Promise<string> {
+export async function copyText(text: string | Promise<string>): Promise<string> {
+  if (typeof text === "string") return written(() => navigator.clipboard.writeText(text));
+  // Handed over before it is there: later the browser would not take it for what someone asked for.
+  const later = text.then((fetched) => new Blob([fetched], { type: "text/plain" }));
+  const said = written(() => navigator.clipboard.write([new ClipboardItem({ "text/plain": later })]));
+  return later.then(
+    () => said,
+    () => "Not loaded. Try again",
+  );
+}
+
+async function written(write: () => Promise<void>): Promise<string> {
   try {
-    await navigator.clipboard.writeText(text);
+    await write();
     return "Copied";
   } catch {
     return "Select and copy";
@@ -23,7 +34,11 @@ export async function copyText(text: string): Promise<string> {
 }
 
 /** A small button that copies what is there when it is pressed. */
-export function copyButton(label: string, text: () => string, word = "Copy"): HTMLButtonElement {
+export function copyButton(
+  label: string,
+  text: () => string | Promise<string>,
+  word = "Copy",
+): HTMLButtonElement {
   const copy = button(
     word,
     "quiet bare copy",

@@ -29,6 +29,9 @@ export type InboxModel = {
   isLoaded: boolean;
 };
 
+/** So many that someone else answered are spoken of in their place; all are listed below. */
+const KEPT = 3;
+
 type BulkRow = { root: HTMLElement; allow: HTMLButtonElement };
 type Heading = { root: HTMLElement; title: HTMLAnchorElement; origin: HTMLElement; age: HTMLElement };
 
@@ -47,7 +50,9 @@ export class InboxView {
     private readonly answered: AnswerPermission,
   ) {
     this.list = new CardList("inbox-cards", answered, {
-      kept: 0,
+      kept: KEPT,
+      keepsOwn: false,
+      home: frame.root,
       heading: (request) => this.headingOf(request).root,
     });
     this.empty.append(
@@ -63,6 +68,11 @@ export class InboxView {
     this.bulkNote.role = "status";
     ignoreWhatMoved(this.bulk, () => setText(this.bulkNote, JUST_MOVED));
     frame.root.addEventListener("keydown", (event) => this.keyPressed(event));
+  }
+
+  /** It is looked at anew. */
+  enter(): void {
+    this.list.enter();
   }
 
   render(model: InboxModel): void {

@@ -1,9 +1,13 @@
 /** What the kinds of items have in common for those who draw them. */
-import type { ItemId } from "../contract";
+import type { ItemId, UpsertObject } from "../contract";
 import type { Family } from "../timeline/family";
 import type { Item } from "../timeline/timeline";
 
-export type ItemActions = { showWhole(itemId: ItemId): void };
+export type ItemActions = {
+  showWhole(itemId: ItemId): void;
+  /** Fetches all of an item that was shortened, without showing it. */
+  whole(item: Item): Promise<UpsertObject>;
+};
 
 export type Body<Kind extends Item = Item> = {
   parts: HTMLElement[];

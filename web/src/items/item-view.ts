@@ -81,9 +81,9 @@ function bodyOf(item: Item, actions: ItemActions): Body {
   // The kind of an item never changes, so the body that fits its first state fits all of them.
   switch (item.type) {
     case "message":
-      return messageBody(item) as Body;
+      return messageBody(item, actions) as Body;
     case "thinking":
-      return thinkingBody(item) as Body;
+      return thinkingBody(item, actions) as Body;
     case "tool_call":
       return toolBody(item, actions) as Body;
   }

@@ -8,24 +8,25 @@ import { copySource } from "../markdown/copy-source";
 import { MessageText } from "../markdown/message-text";
 import { itemLink } from "../route";
 import type { Item } from "../timeline/timeline";
-import type { Body } from "./item-body";
+import type { Body, ItemActions } from "./item-body";
 import { growText } from "./text-growth";
+import { wholeText } from "./whole-text";
 
 export type MessageItem = Extract<Item, { type: "message" }>;
 
 const AUTHORS: Record<MessageOrigin, string> = { user: "You", agent: "Agent", system: "System" };
 
-export function messageBody(first: MessageItem): Body<MessageItem> {
+export function messageBody(first: MessageItem, actions: ItemActions): Body<MessageItem> {
   const author = element("span", "message-author");
   const time = element("time", "message-time");
   const text = first.origin === "agent" ? markdownText() : plainText();
   let written = first;
-  const copy = copyButton("Copy as written", () => written.content);
+  const copy = copyButton("Copy as written", () => wholeText(written, actions, ({ content }) => content));
   const link = copyButton("Copy link", () => itemLink(written.sessionId, written.itemId), "Link");
   copySource(text.root, () => written.content);
-  const actions = element("span", "message-actions", copy, link);
+  const buttons = element("span", "message-actions", copy, link);
   return {
-    parts: [element("header", "message-head", author, time, actions), text.root],
+    parts: [element("header", "message-head", author, time, buttons), text.root],
     update(item) {
       written = item;
       setText(author, AUTHORS[item.origin]);

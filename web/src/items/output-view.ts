@@ -22,13 +22,17 @@ export class OutputView {
   private to = Number.POSITIVE_INFINITY;
   private isWhole = false;
 
-  constructor(private readonly part: OutputPart) {
+  /** `whole` is all of the output, where what is shown may be shortened. */
+  constructor(
+    private readonly part: OutputPart,
+    whole: () => string | Promise<string> = () => this.output,
+  ) {
     this.root.dataset.part = "output";
     this.box.tabIndex = 0;
     this.box.setAttribute("aria-label", "Output");
     this.all = button("", "quiet output-all", () => this.showAll());
     this.all.dataset.part = part;
-    const copy = copyButton("Copy output", () => plainOutput(this.output));
+    const copy = copyButton("Copy output", () => plainText(whole()));
     const head = element(
       "header",
       "tool-part-head",
@@ -87,4 +91,8 @@ export class OutputView {
       isShort ? (lines > 8 ? size : "") : `${this.part === "last lines" ? "Last" : "First"} lines`,
     );
   }
+}
+
+function plainText(output: string | Promise<string>): string | Promise<string> {
+  return typeof output === "string" ? plainOutput(output) : output.then(plainOutput);
 }

@@ -1,14 +1,17 @@
 /** Draws thinking: folded, with its last line to see that it goes on. The text is built when it is opened. */
+import { copyButton } from "../dom/copyable";
 import { element, setText } from "../dom/dom";
 import { icon } from "../dom/icon";
 import { showElapsed, stopElapsed } from "../dom/live-times";
+import { copySource } from "../markdown/copy-source";
 import { MessageText } from "../markdown/message-text";
-import type { Body } from "./item-body";
+import type { Body, ItemActions } from "./item-body";
 import { openState } from "./open-state";
 import { lastLine, type ThinkingItem, thinkingLabel } from "./thinking-text";
+import { wholeText } from "./whole-text";
 
-export function thinkingBody(first: ThinkingItem): Body<ThinkingItem> {
-  const view = new ThinkingView(first);
+export function thinkingBody(first: ThinkingItem, actions: ItemActions): Body<ThinkingItem> {
+  const view = new ThinkingView(first, actions);
   return { parts: [view.root], update: (item) => view.update(item) };
 }
 
@@ -19,7 +22,10 @@ class ThinkingView {
   private readonly preview = element("span", "fold-hint");
   private text: MessageText | undefined;
 
-  constructor(private item: ThinkingItem) {
+  constructor(
+    private item: ThinkingItem,
+    private readonly actions: ItemActions,
+  ) {
     const summary = element("summary", "fold-summary", icon("think"), this.label, this.time, this.preview);
     summary.addEventListener("click", () => openState.choose(this.item, !this.root.open));
     this.root.append(summary);
@@ -42,11 +48,17 @@ class ThinkingView {
 
   private drawText(): void {
     if (!this.root.open) return;
-    if (!this.text) {
-      this.text = new MessageText();
-      this.root.append(this.text.root);
-    }
+    this.text ??= this.makeText();
     this.text.update(this.item.content, !isGoingOn(this.item));
+  }
+
+  private makeText(): MessageText {
+    const text = new MessageText();
+    const copied = () => wholeText(this.item, this.actions, ({ content }) => content);
+    copySource(text.root, () => this.item.content);
+    const actions = element("span", "message-actions", copyButton("Copy as written", copied));
+    this.root.append(text.root, actions);
+    return text;
   }
 }
 

@@ -13,26 +13,36 @@ import { changesOf } from "./proposed-diff";
 import { isSubagent, kindOf } from "./tool-kind";
 import { type ToolItem, toolState } from "./tool-text";
 import { commandOf } from "./tool-words";
+import { wholeText } from "./whole-text";
 
 export class ToolDetails {
   readonly root = element("div", "tool-details");
   private readonly diff = diffView();
-  private readonly command = codePart("Command", "command");
-  private readonly prompt = codePart("Prompt", "prompt");
-  private readonly content = codePart("Content", "content");
+  private readonly command = this.part("Command", "command", commandOf);
+  private readonly prompt = this.part("Prompt", "prompt", ({ toolArguments }) =>
+    textOf(toolArguments.prompt),
+  );
+  private readonly content = this.part("Content", "content", ({ toolArguments }) =>
+    textOf(toolArguments.content),
+  );
   private readonly nested: NestedRows;
   private readonly output: OutputView;
-  private readonly toolArguments = codePart("Arguments", "arguments");
+  private readonly toolArguments = this.part("Arguments", "arguments", argumentsOf);
   private readonly showArguments: HTMLButtonElement;
   private item: ToolItem;
   private drawn: ToolArguments | undefined;
 
-  constructor(first: ToolItem, actions: ItemActions) {
+  constructor(
+    first: ToolItem,
+    private readonly actions: ItemActions,
+  ) {
     this.item = first;
     this.nested = new NestedRows(actions);
     // Of a command the end says most, of what is read or found the beginning. What was shortened has no end.
     const isTail = (kindOf(first) === "execute" || toolState(first) === "running") && !first.truncated;
-    this.output = new OutputView(isTail ? "last lines" : "first lines");
+    this.output = new OutputView(isTail ? "last lines" : "first lines", () =>
+      this.whole(({ toolOutput }) => toolOutput ?? ""),
+    );
     this.showArguments = button("Arguments", "quiet bare", () => this.toggleArguments());
     this.showArguments.setAttribute("aria-label", "Show arguments");
     this.toolArguments.root.hidden = !isOpenKind(first);
@@ -59,6 +69,14 @@ export class ToolDetails {
     this.drawArguments();
   }
 
+  private part(title: string, name: string, copied: (item: ToolItem) => string): CodePart {
+    return codePart(title, name, () => this.whole(copied));
+  }
+
+  private whole(textOf: (item: ToolItem) => string): string | Promise<string> {
+    return wholeText(this.item, this.actions, textOf);
+  }
+
   reveal(itemId: ItemId): HTMLElement | undefined {
     return this.nested.reveal(itemId);
   }
@@ -73,8 +91,7 @@ export class ToolDetails {
     this.showArguments.setAttribute("aria-expanded", String(isShown));
     if (!isShown || this.item.toolArguments === this.drawn) return;
     this.drawn = this.item.toolArguments;
-    const isNone = Object.keys(this.item.toolArguments).length === 0;
-    this.toolArguments.write(isNone ? "" : visibleJson(this.item.toolArguments));
+    this.toolArguments.write(argumentsOf(this.item));
   }
 
   private name(): HTMLElement {
@@ -94,12 +111,12 @@ type CodePart = {
   write(text: string): void;
 };
 
-function codePart(title: string, part: string): CodePart {
+function codePart(title: string, part: string, copied: () => string | Promise<string>): CodePart {
   let shown = "";
   const code = element("pre", "code");
   code.tabIndex = 0;
   code.setAttribute("aria-label", title);
-  const copy = copyButton(`Copy ${title.toLowerCase()}`, () => shown);
+  const copy = copyButton(`Copy ${title.toLowerCase()}`, copied);
   const head = element("header", "tool-part-head", element("h3", "tool-part-title", title), copy);
   const root = element("section", "tool-part", head, code);
   root.dataset.part = part;
@@ -122,6 +139,10 @@ function codePart(title: string, part: string): CodePart {
 /** Of tools that nothing is known of, the arguments say most. */
 function isOpenKind(item: ToolItem): boolean {
   return kindOf(item) === "other" && Object.keys(item.toolArguments).length > 0;
+}
+
+function argumentsOf({ toolArguments }: ToolItem): string {
+  return Object.keys(toolArguments).length === 0 ? "" : visibleJson(toolArguments);
 }
 
 function textOf(value: unknown): string {

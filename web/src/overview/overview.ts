@@ -19,7 +19,7 @@ import { OverviewLinks } from "./overview-links";
 import { PageFrame } from "./page-frame";
 
 export type OverviewActions = {
-  send(frame: ClientFrame, refused: Refusal): boolean;
+  send(frame: ClientFrame, refused: Refusal, taken?: () => void): boolean;
   /** Tells what went wrong where nothing else does. */
   failed(reason: string): void;
   /** Asks for the next drawing. */
@@ -33,6 +33,7 @@ export type OverviewActions = {
   putBack(sessionId: SessionId, text: string): void;
   /** Starts the agent of a session again. */
   resume(sessionId: SessionId): void;
+  loadList(): void;
 };
 
 /** While the wall is looked at, its clocks and lines are drawn this often. */
@@ -45,8 +46,8 @@ export class Overview {
   readonly dock = new PermissionDock((request, answer) => this.answer(request, answer));
   readonly glances = new Glances();
   readonly frames = {
-    inbox: new PageFrame("inbox", "Inbox", "Loading what waits for you", "cards"),
-    wall: new PageFrame("wall", "Wall", "Loading sessions", "tiles"),
+    inbox: new PageFrame("inbox", "Inbox", "Loading what waits for you", "cards", () => this.loadList()),
+    wall: new PageFrame("wall", "Wall", "Loading sessions", "tiles", () => this.loadList()),
   };
   private readonly pages = new Later(() => this.fetchPages());
   private inbox: InboxView | undefined;
@@ -95,6 +96,7 @@ export class Overview {
   follow(route: Route["kind"], header: HTMLElement, notes: HTMLElement): boolean {
     if (route === "wall" && this.route !== "wall") this.wall?.enter();
     this.focusesInbox = route === "inbox" && this.route !== "inbox";
+    if (this.focusesInbox) this.inbox?.enter();
     this.route = route;
     const { inbox, wall } = this.frames;
     inbox.root.hidden = route !== "inbox";
@@ -143,6 +145,11 @@ export class Overview {
     this.links.render(this.waiting().length, this.route);
     if (this.route === "inbox") this.renderInbox();
     if (this.route === "wall") this.renderWall();
+    for (const frame of Object.values(this.frames)) frame.render(directory);
+  }
+
+  private loadList(): void {
+    this.actions.loadList();
   }
 
   private waiting(): PermissionRequest[] {
@@ -198,7 +205,11 @@ export class Overview {
     this.desk = desks.answeredHere(this.desk, permissionId, answer);
     const frame: ClientFrame = { type: "permission:answer", sessionId, permissionId, ...answer };
     if (follows) this.reasons.wait(permissionId, answer.optionId, feedback);
-    if (!this.actions.send(frame, refused)) refused("There is no connection to the server.");
+    const taken = () => {
+      this.desk = desks.taken(this.desk, permissionId);
+      this.actions.draw();
+    };
+    if (!this.actions.send(frame, refused, taken)) refused("There is no connection to the server.");
     this.actions.draw();
   }
 

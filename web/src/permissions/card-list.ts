@@ -5,17 +5,21 @@
 import type { PermissionAnswer, PermissionId, PermissionRequest } from "../contract";
 import { arrange, element } from "../dom/dom";
 import type { Desk } from "./desk";
-import { pastView } from "./past-view";
+import { PastView } from "./past-view";
 import { PermissionCard } from "./permission-card";
 
 export type AnswerPermission = (request: PermissionRequest, answer: PermissionAnswer) => void;
 
 /** One place in the list: a card, or what became of it. */
-type Slot = { root: HTMLElement; card: PermissionCard; past: HTMLElement | undefined };
+type Slot = { root: HTMLElement; card: PermissionCard; past: PastView | undefined };
 
 export type CardListOptions = {
   /** How many that are over stay after the pointer has left. */
   kept: number;
+  /** Whether those that were answered here are among them. Where all decisions are listed, they are not. */
+  keepsOwn: boolean;
+  /** Where the focus goes when nothing waits any more. */
+  home?: HTMLElement;
   /** What stands above a card: whose it is. */
   heading?: (request: PermissionRequest) => HTMLElement;
 };
@@ -24,6 +28,7 @@ export class CardList {
   readonly root: HTMLElement;
   private readonly slots = new Map<PermissionId, Slot>();
   private hasPointer = false;
+  private isEntered = false;
 
   constructor(
     className: string,
@@ -37,9 +42,16 @@ export class CardList {
     this.root.addEventListener("pointerleave", () => this.left());
   }
 
+  /** It is looked at anew: what ended meanwhile is not spoken of. */
+  enter(): void {
+    this.isEntered = true;
+  }
+
   render(waiting: PermissionRequest[], desk: Desk): void {
     for (const request of waiting) this.slotOf(request);
     const ids = new Set(waiting.map(({ permissionId }) => permissionId));
+    if (this.isEntered) for (const id of this.slots.keys()) if (!ids.has(id)) this.slots.delete(id);
+    this.isEntered = false;
     for (const [id, slot] of this.slots) {
       const state = { isSent: desk.sent.has(id), problem: desk.problems.get(id) };
       if (ids.has(id)) slot.card.render(state);
@@ -79,21 +91,23 @@ export class CardList {
 
   /** It does not wait any more: says what became of it, in its place and in its size. */
   private end(slot: Slot, desk: Desk): void {
-    const { request } = slot.card;
-    const outcome = desk.decided.get(request.permissionId);
-    const isKnown = outcome !== undefined;
-    if (slot.past && (slot.past.dataset.known === "true" || !isKnown)) return;
-    const past = pastView(outcome ?? request, desk.answers.get(request.permissionId), () => {
+    const { permissionId } = slot.card.request;
+    const past = slot.past ?? this.putAway(slot);
+    past.tell(desk.decided.get(permissionId), desk.answers.get(permissionId));
+  }
+
+  private putAway(slot: Slot): PastView {
+    const { request, root: card } = slot.card;
+    const past = new PastView(request, () => {
       this.slots.delete(request.permissionId);
       this.settle();
     });
-    past.dataset.known = String(isKnown);
-    if (this.hasPointer)
-      past.style.setProperty("min-height", `${(slot.past ?? slot.card.root).offsetHeight}px`);
+    if (this.hasPointer) past.root.style.setProperty("min-height", `${card.offsetHeight}px`);
     const hadFocus = slot.root.contains(document.activeElement);
-    (slot.past ?? slot.card.root).replaceWith(past);
+    card.replaceWith(past.root);
     slot.past = past;
     if (hadFocus) this.passFocusOn(request.permissionId);
+    return past;
   }
 
   /** Whoever answers by keys goes on with the next one. */
@@ -102,25 +116,43 @@ export class CardList {
     const at = slots.findIndex(([id]) => id === from);
     const next = [...slots.slice(at + 1), ...slots.slice(0, at)].find(([, { past }]) => past === undefined);
     if (next) return next[1].card.arrive();
-    this.slots.get(from)?.past?.focus();
+    this.slots.get(from)?.past?.root.focus();
   }
 
   private left(): void {
     this.hasPointer = false;
-    for (const { past } of this.slots.values()) past?.style.removeProperty("min-height");
+    for (const { past } of this.slots.values()) past?.root.style.removeProperty("min-height");
     this.settle();
   }
 
   /** Takes away what is over, unless someone points at the list. */
   private settle(): void {
-    if (!this.hasPointer) {
-      const over = [...this.slots].filter(([, { past }]) => past !== undefined);
-      for (const [id] of over.slice(0, Math.max(0, over.length - this.options.kept))) this.slots.delete(id);
-    }
+    if (!this.hasPointer) this.letGo();
+    const shown = [...this.slots.values()].filter((slot) => this.hasPointer || !this.isUndecided(slot));
+    const hadFocus = this.root.contains(document.activeElement);
     arrange(
       this.root,
-      [...this.slots.values()].map(({ root }) => root),
+      shown.map(({ root }) => root),
     );
-    this.root.hidden = this.slots.size === 0;
+    this.root.hidden = shown.length === 0;
+    if (hadFocus && !this.root.contains(document.activeElement)) this.sendFocusHome();
+  }
+
+  private letGo(): void {
+    const { kept, keepsOwn } = this.options;
+    for (const [id, { past }] of this.slots) if (past?.whose === "ours" && !keepsOwn) this.slots.delete(id);
+    const over = [...this.slots].filter(([, slot]) => slot.past !== undefined && !this.isUndecided(slot));
+    for (const [id] of over.slice(0, Math.max(0, over.length - kept))) this.slots.delete(id);
+  }
+
+  /** Answered here, as far as is known: it comes back only if someone else was quicker. */
+  private isUndecided({ past }: Slot): boolean {
+    return past?.whose === "not known yet" && !this.options.keepsOwn;
+  }
+
+  private sendFocusHome(): void {
+    const [next] = this.cards;
+    if (next) next.arrive();
+    else this.options.home?.focus();
   }
 }

@@ -4,10 +4,13 @@
  */
 import type { PermissionAnswer, PermissionId, PermissionRequest, SessionId } from "../contract";
 
+/** Only what was taken is known to be what holds: someone else may have been quicker with the same answer. */
+export type GivenHere = { answer: PermissionAnswer; isTaken: boolean };
+
 export type Desk = {
   /** Answers that were given here and are on their way, or arrived. */
-  answers: ReadonlyMap<PermissionId, PermissionAnswer>;
-  /** Those of them that nobody has confirmed yet. */
+  answers: ReadonlyMap<PermissionId, GivenHere>;
+  /** Those of them that cannot be given again. */
   sent: ReadonlySet<PermissionId>;
   /** Why an answer did not arrive. */
   problems: ReadonlyMap<PermissionId, string>;
@@ -28,15 +31,24 @@ export const emptyDesk: Desk = {
 export function answeredHere(desk: Desk, permissionId: PermissionId, answer: PermissionAnswer): Desk {
   return {
     ...desk,
-    answers: new Map(desk.answers).set(permissionId, answer),
+    answers: new Map(desk.answers).set(permissionId, { answer, isTaken: false }),
     sent: new Set(desk.sent).add(permissionId),
     problems: without(desk.problems, permissionId),
   };
 }
 
+/** The server says that this answer is the one that holds. */
+export function taken(desk: Desk, permissionId: PermissionId): Desk {
+  const given = desk.answers.get(permissionId);
+  if (!given) return desk;
+  const answers = new Map(desk.answers).set(permissionId, { ...given, isTaken: true });
+  return { ...desk, answers };
+}
+
 export function refused(desk: Desk, permissionId: PermissionId, reason: string): Desk {
   return {
     ...desk,
+    answers: without(desk.answers, permissionId),
     sent: omitted(desk.sent, permissionId),
     problems: new Map(desk.problems).set(permissionId, reason),
   };

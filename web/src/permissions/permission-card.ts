@@ -6,14 +6,15 @@ import { WATCHED } from "../dom/still-place";
 import { visibleLine } from "../text/visible-text";
 import { GRACE_MS, Grace } from "./grace";
 import { ignoreWhatMoved, JUST_MOVED } from "./moved-press";
-import { type AnswerKey, allows, isAnswerKey, keyOf, optionFor } from "./option-choice";
+import { type AnswerKey, allows, isAnswerKey, keysOf, optionFor } from "./option-choice";
 import { QuestionForm } from "./permission-questions";
 import { ReasonForm } from "./reason-form";
 import { requestView } from "./request-view";
 
 const TOO_SOON = "Too soon after it came up: nothing was sent.";
 const UNANSWERED = "Answer the questions first.";
-const NOT_OFFERED: Record<AnswerKey, string> = {
+const NO_SUCH_ANSWER = "The agent does not offer that many answers.";
+const NOT_OFFERED: Partial<Record<AnswerKey, string>> = {
   y: "The agent does not offer to allow it once.",
   a: "The agent does not offer to allow it always.",
   n: "The agent does not offer to reject it.",
@@ -91,7 +92,7 @@ export class PermissionCard {
   /** Answers by a key, wherever it was pressed. */
   press(key: AnswerKey): void {
     const option = optionFor(this.request.options, key);
-    if (!option) return this.say(NOT_OFFERED[key]);
+    if (!option) return this.say(NOT_OFFERED[key] ?? NO_SUCH_ANSWER);
     if (allows(option.kind) && !this.questions.isAnswered) return this.say(UNANSWERED);
     if (!this.keyGrace.isOver(performance.now())) return this.say(TOO_SOON);
     this.choose(option);
@@ -134,12 +135,12 @@ export class PermissionCard {
     const style = option.kind === "allow_once" ? "primary" : "";
     const made = button(visibleLine(option.name), style, () => this.choose(option));
     made.dataset.kind = option.kind;
-    const key = keyOf(this.request.options, option);
-    if (key !== undefined) {
-      const hint = element("kbd", "permission-key", key);
+    const keys = keysOf(this.request.options, option);
+    if (keys[0] !== undefined) {
+      const hint = element("kbd", "permission-key", keys[0]);
       hint.ariaHidden = "true";
       made.append(hint);
-      made.setAttribute("aria-keyshortcuts", key);
+      made.setAttribute("aria-keyshortcuts", keys.join(" "));
     }
     return made;
   }

@@ -44,7 +44,7 @@ export class PermissionDock {
   private get list(): CardList {
     const known = this.lists.get(this.openId);
     if (known) return known;
-    const made = new CardList("permissions", this.answered, { kept: 1 });
+    const made = new CardList("permissions", this.answered, { kept: 1, keepsOwn: true });
     this.lists.set(this.openId, made);
     return made;
   }

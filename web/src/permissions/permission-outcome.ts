@@ -1,17 +1,33 @@
 /** What became of a permission request, in words. Pure. */
 import type { PermissionAnswer, PermissionOption, PermissionRequest } from "../contract";
 import { type Answers, answerLines } from "./answer-lines";
+import type { GivenHere } from "./desk";
 import { allows } from "./option-choice";
 
-/** `answer` is the one that was given here, if one was. */
-export function outcomeLines(request: PermissionRequest, answer: PermissionAnswer | undefined): string[] {
+/** `given` is the answer from here, if there was one. */
+export function outcomeLines(request: PermissionRequest, given: GivenHere | undefined): string[] {
   if (request.outcome === "withdrawn") return ["The agent does not ask any more."];
   if (request.outcome === "turn_ended") return ["Its turn ended before it was answered."];
   if (request.outcome === undefined) return ["It does not wait any more."];
-  const isOurs = isGivenHere(request, answer);
+  const whose = whoseIs(request, given);
+  const said = saidLines(request, whose === "another's" ? undefined : given?.answer);
+  return [`${whoDidWhat(request, whose)}.`, ...said];
+}
+
+export type Whose = "ours" | "another's" | "not known yet";
+
+/** Whose doing it is that a request is over. Two may press the same at the same time: which of them was first, only the server knows. */
+export function whoseIs(request: PermissionRequest, given: GivenHere | undefined): Whose {
+  if (request.outcome !== "selected" && request.outcome !== "cancelled") return "another's";
+  const by = request.answer?.by ?? "browser";
+  if (!given || by !== "browser" || !isSame(request, given.answer)) return "another's";
+  return given.isTaken ? "ours" : "not known yet";
+}
+
+function whoDidWhat(request: PermissionRequest, whose: Whose): string {
   const done = doneWords(request);
-  const line = isOurs ? `You ${done.charAt(0).toLowerCase()}${done.slice(1)}` : `${done} ${placeOf(request)}`;
-  return [`${line}.`, ...saidLines(request, isOurs ? answer : undefined)];
+  if (whose === "ours") return `You ${done.charAt(0).toLowerCase()}${done.slice(1)}`;
+  return whose === "another's" ? `${done} ${placeOf(request)}` : done;
 }
 
 /** The decision in as few words as it takes: "Allowed once". */
@@ -45,18 +61,14 @@ export function detailLines(request: PermissionRequest): string[] {
   return [...holds, ...saidLines(request)];
 }
 
-/** Words to the agent, answers to its questions. */
+/** Words to the agent, answers to its questions: as the server has them, else as they were given here. */
 function saidLines({ answer }: PermissionRequest, here?: PermissionAnswer): string[] {
-  const answers: Answers | undefined = here?.answers ?? answer?.answers;
-  const feedback = here?.feedback ?? answer?.feedback;
+  const answers: Answers | undefined = answer?.answers ?? here?.answers;
+  const feedback = answer?.feedback ?? here?.feedback;
   return [...(answers ? answerLines(answers) : []), ...(feedback ? [`“${feedback}”`] : [])];
 }
 
-function isGivenHere(
-  { outcome, optionId }: PermissionRequest,
-  answer: PermissionAnswer | undefined,
-): boolean {
-  if (answer === undefined) return false;
+function isSame({ outcome, optionId }: PermissionRequest, answer: PermissionAnswer): boolean {
   return outcome === "cancelled" ? answer.cancel === true : answer.optionId === optionId;
 }
 

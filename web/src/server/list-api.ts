@@ -7,8 +7,37 @@ import type {
   ProjectId,
   SessionCreated,
   SessionId,
+  SessionListItem,
 } from "../contract";
-import { bodyOf, call, json, post, sessionPath } from "./api";
+import type { Missing } from "../directory/directory";
+import { ApiError, bodyOf, call, json, post, projects, sessionPath, sessionsOf } from "./api";
+
+export type WholeList = {
+  projects: Project[];
+  sessions: SessionListItem[];
+  missing: Missing;
+  /** Why something is missing. */
+  failure: ApiError | undefined;
+};
+
+/** All projects with their sessions. One that cannot be had does not keep the others away. */
+export async function wholeList(): Promise<WholeList> {
+  try {
+    const known = await projects();
+    const lists = await Promise.allSettled(known.map(({ id }) => sessionsOf(id)));
+    const sessions = lists.flatMap((list) => (list.status === "fulfilled" ? list.value : []));
+    const failed = lists.find((list) => list.status === "rejected");
+    const failure = failed && apiError(failed.reason);
+    return { projects: known, sessions, missing: failure ? "some" : "nothing", failure };
+  } catch (error) {
+    return { projects: [], sessions: [], missing: "all", failure: apiError(error) };
+  }
+}
+
+function apiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}
 
 export async function renameSession(sessionId: SessionId, title: string): Promise<void> {
   await post(`${sessionPath(sessionId)}/title`, { title });

@@ -1,7 +1,9 @@
 /** The sidebar: what can be done, a filter, and the sessions of every project. */
 import type { ProjectId, SessionId } from "../contract";
+import type { Missing } from "../directory/directory";
 import { brand } from "../dom/brand";
 import { arrange, button, element, keepFocus, setText } from "../dom/dom";
+import { FailedNote } from "../dom/failed-note";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
 import { skeleton } from "../dom/skeleton";
 import { NEW_SESSION } from "../route";
@@ -15,12 +17,14 @@ export type SessionListActions = RowActions &
     addProject(): void;
     showArchived(show: boolean): void;
     hide(): void;
+    loadList(): void;
     /** Nothing points at the list any more: it may take its order again. */
     released(): void;
   };
 
 export type SessionListModel = SidebarRows & {
   isLoaded: boolean;
+  missing: Missing;
   filter: string;
   showsArchived: boolean;
   openId: SessionId | undefined;
@@ -32,6 +36,7 @@ export class SessionList {
   private readonly scroller = element("div", "sidebar-scroll");
   private readonly groups = element("div", "projects");
   private readonly loading = skeleton("Loading sessions");
+  private readonly failed: FailedNote;
   private readonly nothing = element("div", "sidebar-none");
   private readonly nothingText = element("p", "");
   private readonly nothingButton: HTMLButtonElement;
@@ -51,7 +56,9 @@ export class SessionList {
     );
     this.nothing.append(this.nothingText, this.nothingButton);
     this.archived = button("", "quiet", () => actions.showArchived(!this.showsArchived));
-    this.scroller.append(this.loading, this.nothing, this.groups);
+    this.failed = new FailedNote(() => actions.loadList());
+    // Last, so that it moves no row.
+    this.scroller.append(this.loading, this.nothing, this.groups, this.failed.root);
     this.root.append(this.head(), this.tools(), this.scroller, this.foot());
     this.watchPointer();
     this.root.addEventListener("keydown", (event) => this.keyPressed(event));
@@ -60,8 +67,9 @@ export class SessionList {
   render(model: SessionListModel): void {
     this.isFiltered = model.filter !== "";
     this.showsArchived = model.showsArchived;
-    this.loading.hidden = model.isLoaded;
-    this.root.ariaBusy = String(!model.isLoaded);
+    this.loading.hidden = model.isLoaded || model.missing !== "nothing";
+    this.root.ariaBusy = String(!this.loading.hidden);
+    this.failed.show(failedWords(model));
     this.drawNothing(model);
     // A row may go from one group to another.
     keepFocus(this.groups, () => this.drawGroups(model));
@@ -207,4 +215,10 @@ export class SessionList {
     const to = at < 0 ? 0 : at + step;
     stops[to]?.focus();
   }
+}
+
+/** What was listed before stays: then only some may be missing. */
+function failedWords({ isLoaded, missing }: SessionListModel): string {
+  if (missing === "nothing") return "";
+  return isLoaded ? "Some sessions could not be loaded." : "The sessions could not be loaded.";
 }

@@ -66,6 +66,7 @@ export class Sidebar {
       addProject: () => this.addProject(),
       showArchived: (show) => this.showArchived(show),
       hide: () => actions.hide(),
+      loadList: () => actions.loadList(),
       released: () => this.change(),
     });
     document.addEventListener("visibilitychange", () => this.change());
@@ -185,6 +186,7 @@ export class Sidebar {
     this.list.render({
       ...this.rows,
       isLoaded: directory.loaded,
+      missing: directory.missing,
       filter,
       showsArchived: showArchived,
       openId: this.openId,

@@ -49,6 +49,14 @@ export class AgentCards {
     this.actions.chosen(chosen);
   }
 
+  /** It is not known which there are; those that were found before can still be taken. */
+  failed(): void {
+    this.again.disabled = false;
+    this.again.hidden = false;
+    this.note.hidden = false;
+    setText(this.note, "It could not be found out which agents there are. Look again.");
+  }
+
   private lookAgain(): void {
     this.again.disabled = true;
     this.actions.lookAgain();

@@ -1,11 +1,12 @@
 /** What the view shows while no session is open. */
 import { copyable } from "../dom/copyable";
 import { element, setText } from "../dom/dom";
+import { UNDER_NOTES } from "../shell/room-for-notes";
 import { type Command, claudeCommands, externalCommands } from "./first-commands";
 import type { NewSessionForm } from "./new-session-form";
 
 export class EmptyState {
-  readonly root = element("div", "empty");
+  readonly root = element("div", `empty ${UNDER_NOTES}`);
   private readonly title = element("h2", "panel-title");
   private readonly intro = element("p", "");
   private readonly shell = fromShell(location.origin);

@@ -74,14 +74,15 @@ export class NewSessionForm {
     this.agents.show(agents);
   }
 
-  /** Projects, the last used first. */
-  showProjects(projects: Project[]): void {
-    this.directory.showRecent(projects);
+  agentsFailed(): void {
+    this.agents.failed();
   }
 
-  /** A place to begin, unless one was written already; undefined when there is none to offer. */
-  suggestDirectory(path: string | undefined): void {
-    this.directory.suggest(path);
+  /** Projects, the last used first; undefined when they are not known. A place to begin is offered, unless one was written. */
+  async showPlaces(recent: Project[] | undefined): Promise<void> {
+    if (recent) this.directory.showRecent(recent);
+    // The project that was used last, or for a newcomer where projects may be.
+    this.directory.suggest(recent?.[0]?.path ?? (await this.actions.directories(""))[0]);
     this.placeWritten();
   }
 

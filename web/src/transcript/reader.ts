@@ -150,8 +150,7 @@ export class Reader {
 
   private reveal(row: HTMLElement, focus: "move" | "stay"): void {
     this.parts.end.leave();
-    const { clientHeight } = this.parts.box;
-    const spare = Math.max(clientHeight - row.getBoundingClientRect().height, 0);
+    const spare = Math.max(this.seen.height - row.getBoundingClientRect().height, 0);
     this.scrollBy(this.topOf(row) - Math.max(spare / 2, spare === 0 ? UNDER_TOP : 0));
     this.mark(row);
     if (focus === "move") this.focus(row);
@@ -192,10 +191,17 @@ export class Reader {
 
   private isSeen(row: HTMLElement): boolean {
     const top = this.topOf(row);
-    return top < this.parts.box.clientHeight && top + row.offsetHeight > 0;
+    return top < this.seen.height && top + row.offsetHeight > 0;
   }
 
   private topOf(row: HTMLElement): number {
-    return row.getBoundingClientRect().top - this.parts.box.getBoundingClientRect().top;
+    return row.getBoundingClientRect().top - this.seen.top;
+  }
+
+  /** What can be seen: notes may lie over the top of the box. */
+  private get seen(): { top: number; height: number } {
+    const { box } = this.parts;
+    const covered = Number.parseFloat(getComputedStyle(box).scrollPaddingTop) || 0;
+    return { top: box.getBoundingClientRect().top + covered, height: box.clientHeight - covered };
   }
 }

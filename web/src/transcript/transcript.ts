@@ -5,6 +5,7 @@ import { NextFrame } from "../dom/next-frame";
 import { skeleton } from "../dom/skeleton";
 import type { ItemActions } from "../items/item-view";
 import { DecisionLines } from "../permissions/decision-lines";
+import { UNDER_NOTES } from "../shell/room-for-notes";
 import { homeOf } from "../timeline/family";
 import { placeBegins, type ShownRow } from "../timeline/row-groups";
 import { emptyTimeline, type Timeline, type Turn, type Update } from "../timeline/timeline";
@@ -35,7 +36,7 @@ export type TranscriptSource = {
 
 export class Transcript {
   readonly root = element("div", "transcript-frame");
-  private readonly box = element("section", "transcript");
+  private readonly box = element("section", `transcript ${UNDER_NOTES}`);
   /** Where the rows are. */
   readonly rows = element("div", "rows");
   private readonly note = element("p", "transcript-note");

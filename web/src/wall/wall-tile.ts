@@ -47,7 +47,7 @@ export class WallTile {
     this.title.href = sessionHash(session.sessionId);
     this.stop = button("Stop", "quiet tile-stop", () => actions.stop(session));
     this.resume = button("Resume", "quiet tile-resume", () => actions.resume(session));
-    this.cards = new CardList("tile-cards", actions.answered, { kept: 0 });
+    this.cards = new CardList("tile-cards", actions.answered, { kept: 1, keepsOwn: false, home: this.title });
     const facts = element("div", "tile-facts", this.activity.root, this.elapsed, this.usage);
     this.root.append(
       element("header", "tile-head", this.title, this.origin),
@@ -55,6 +55,11 @@ export class WallTile {
       this.cards.root,
       element("footer", "tile-foot", facts, this.spark.root, this.resume, this.stop),
     );
+  }
+
+  /** It is looked at anew. */
+  enter(): void {
+    this.cards.enter();
   }
 
   render(model: TileModel): void {

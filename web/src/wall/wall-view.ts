@@ -46,6 +46,7 @@ export class WallView {
   enter(): void {
     this.order = undefined;
     this.seen.clear();
+    for (const tile of this.tiles.values()) tile.enter();
   }
 
   render(model: WallModel): void {
