@@ -42,6 +42,7 @@ async fn journal_contract(journal: &dyn Journal) {
     endings::a_note_is_kept_until_the_next(journal).await;
     sessions_are_kept_apart(journal).await;
     endings::marks_stay(journal).await;
+    endings::turns_in_which_nothing_was_said_are_on_the_page_of_their_time(journal).await;
     endings::what_was_chosen_for_agents_is_kept(journal).await;
     projects::a_path_is_one_project(journal).await;
     projects::items_of_removed_projects_are_not_found(journal).await;

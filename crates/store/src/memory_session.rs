@@ -188,7 +188,8 @@ impl MemorySession {
         }
     }
 
-    /// The newest items before `position`, with the events of their turns and the newest of the stretch.
+    /// The newest items before `position`, with the events of their turns and the newest of the stretch that belong to none of
+    /// them.
     fn page_before(&self, position: Seq, limit: PageLimit) -> HistoryPage {
         let mut room = Room::new(limit);
         let older = self.by_position.range(..position).rev();
@@ -206,9 +207,12 @@ impl MemorySession {
         let shown: HashSet<_> = entries.iter().map(|entry| &entry.turn_id).collect();
         let mut beside = limit.entries;
         let mut belongs = |seq: Seq, event: &TurnEvent| {
+            if shown.contains(&event.turn_id) {
+                return true;
+            }
             let is_beside = oldest <= seq && seq < position && beside > 0;
             beside -= usize::from(is_beside);
-            is_beside || shown.contains(&event.turn_id)
+            is_beside
         };
         let newest_first = self.turns.iter().rev().filter(|(seq, event)| belongs(**seq, event));
         let mut turns: Vec<_> = newest_first.map(|(_, event)| (**event).clone()).collect();

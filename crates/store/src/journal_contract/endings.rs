@@ -2,8 +2,8 @@
 
 use contract::{ENDED_BY_USER, ErrorCode, TurnEventKind};
 
-use super::{session, started, turn_event};
-use crate::{AgentChoices, Change, Journal, SessionRecord};
+use super::{ended, item, session, started, turn_event};
+use crate::{AgentChoices, Change, HistoryQuery, Journal, PageLimit, SessionRecord};
 
 pub(super) async fn what_somebody_ended_is_no_failure(journal: &dyn Journal) {
     let id = session(journal, "ended").await;
@@ -66,4 +66,21 @@ pub(super) async fn marks_stay(journal: &dyn Journal) {
         assert!(journal.is_marked("moved").await.unwrap());
     }
     assert!(!journal.is_marked("move").await.unwrap());
+}
+
+pub(super) async fn turns_in_which_nothing_was_said_are_on_the_page_of_their_time(
+    journal: &dyn Journal,
+) {
+    let id = session(journal, "silent").await;
+    let mut changes = vec![started(&id, "t0", 1), ended(&id, "t0", 2)];
+    for (turn, first) in [("t1", 3), ("t2", 6), ("t3", 9), ("t4", 12)] {
+        changes.push(started(&id, turn, first));
+        changes.push(item(&id, turn, turn, first + 1, first + 1));
+        changes.push(ended(&id, turn, first + 2));
+    }
+    journal.append(&id, changes).await.unwrap();
+    let limit = PageLimit { entries: 5, bytes: 1 << 20 };
+    let page = journal.history(&id, HistoryQuery::Newest { limit }).await.unwrap();
+    assert_eq!((page.entries.len(), page.more), (4, false));
+    assert_eq!(page.turns.len(), 10, "those of others take nothing away from it: {:?}", page.turns);
 }

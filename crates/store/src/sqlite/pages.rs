@@ -26,7 +26,8 @@ pub(super) fn history(
     }
 }
 
-/// The newest items before `position`, with the events of their turns and the newest of the stretch.
+/// The newest items before `position`, with the events of their turns and the newest of the stretch that belong to none of
+/// them.
 fn before(
     connection: &Connection,
     place: Place,
@@ -41,11 +42,16 @@ fn before(
         None => Vec::new(),
     };
     let oldest = first.filter(|_| room.is_full).unwrap_or_default();
-    let mut turns = events(connection, place, (oldest, until), limit.entries)?;
     let shown: HashSet<_> = entries.iter().map(|entry| &entry.turn_id).collect();
-    for turn in shown {
+    let mut turns = Events::new();
+    for turn in &shown {
         turns.extend(events_of(connection, place, turn)?);
     }
+    // As many as those of the shown turns are no hindrance to others being found.
+    let beside = events(connection, place, (oldest, until), limit.entries + turns.len())?;
+    let others = beside.into_iter().filter(|(_, event)| !shown.contains(&event.turn_id));
+    // The newest: what is gathered from the end is put in order by itself.
+    turns.extend(others.rev().take(limit.entries));
     page(connection, place, place.head, entries, turns, room.is_full)
 }
 
