@@ -10,7 +10,25 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::terminal::is_invisible;
 
-/// `RUST_LOG` chooses what is said. Standard output belongs to what programs read.
+/// How an event is written.
+#[derive(Clone, Copy)]
+enum Format {
+    /// For people.
+    Text { colours: bool },
+    /// An object a line, for programs.
+    Json,
+}
+
+impl Format {
+    fn chosen() -> Self {
+        match std::env::var("LIMINAL_LOG_FORMAT").as_deref() {
+            Ok("json") => Self::Json,
+            Ok(_) | Err(_) => Self::Text { colours: io::stderr().is_terminal() },
+        }
+    }
+}
+
+/// `RUST_LOG` chooses what is said, `LIMINAL_LOG_FORMAT` how. Standard output belongs to what programs read.
 pub(crate) fn start() -> Secrets {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = without_messages(filter);
@@ -18,12 +36,13 @@ pub(crate) fn start() -> Secrets {
     for (name, value) in std::env::vars() {
         secrets.hide_variable(&name, &value);
     }
-    let colours = io::stderr().is_terminal();
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(colours)
-        .with_writer(Lines { secrets: secrets.clone(), colours, open: io::stderr })
-        .init();
+    let format = Format::chosen();
+    let lines = Lines { secrets: secrets.clone(), format, open: io::stderr };
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines);
+    match format {
+        Format::Text { colours } => log.with_ansi(colours).init(),
+        Format::Json => log.json().init(),
+    }
     std::panic::set_hook(Box::new(report_panic));
     secrets
 }
@@ -48,8 +67,7 @@ fn report_panic(panic: &PanicHookInfo<'_>) {
 /// Where the log is written.
 struct Lines<W> {
     secrets: Secrets,
-    /// Whether the log has colours of its own.
-    colours: bool,
+    format: Format,
     open: fn() -> W,
 }
 
@@ -67,7 +85,11 @@ struct Redacted<'a, W>(&'a Lines<W>);
 impl<W: Write> Write for Redacted<'_, W> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let redacted = self.0.secrets.redact(&String::from_utf8_lossy(line));
-        (self.0.open)().write_all(one_line(&redacted, self.0.colours).as_bytes())?;
+        let written = match self.0.format {
+            Format::Text { colours } => one_line(&redacted, colours),
+            Format::Json => one_object(&redacted),
+        };
+        (self.0.open)().write_all(written.as_bytes())?;
         Ok(line.len())
     }
 
@@ -106,6 +128,21 @@ fn one_line(event: &str, colours: bool) -> String {
         rest = &rest[taken..];
     }
     line + end
+}
+
+/// Lines and what steers a terminal are escaped in JSON already; what hides in it becomes escapes too.
+fn one_object(event: &str) -> String {
+    let mut line = String::with_capacity(event.len());
+    for c in event.chars() {
+        if is_invisible(c) && c != '\n' {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                line.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            line.push(c);
+        }
+    }
+    line
 }
 
 #[cfg(test)]
@@ -151,7 +188,7 @@ mod tests {
     fn s_38_a_panic_tells_no_secret() {
         let secrets = Secrets::default();
         secrets.hide("canary-of-the-panic");
-        let lines = Lines { secrets, colours: false, open: || Kept };
+        let lines = Lines { secrets, format: Format::Text { colours: false }, open: || Kept };
         let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(lines).finish();
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(report_panic));
@@ -162,5 +199,43 @@ mod tests {
         assert!(panicked.is_err());
         let written = String::from_utf8(WRITTEN.lock().unwrap().clone()).unwrap();
         assert!(written.contains("panicked: it had [hidden] and token=[hidden]"), "{written}");
+    }
+
+    static OBJECTS: std::sync::Mutex<Vec<u8>> = std::sync::Mutex::new(Vec::new());
+
+    struct KeptObjects;
+
+    impl Write for KeptObjects {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            OBJECTS.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn s_38_an_event_for_programs_is_one_object_without_secrets() {
+        let secrets = Secrets::default();
+        secrets.hide("canary-of-the-object");
+        let lines = Lines { secrets, format: Format::Json, open: || KeptObjects };
+        let subscriber = tracing_subscriber::fmt().with_writer(lines).json().finish();
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::info!(
+                said = "a\nb \u{202e}c \u{1b}[2J token=abcdefgh",
+                "canary-of-the-object"
+            );
+        });
+        let written = String::from_utf8(OBJECTS.lock().unwrap().clone()).unwrap();
+        assert_eq!(written.lines().count(), 1, "{written}");
+        assert!(!written.contains(['\u{202e}', '\u{1b}']), "{written:?}");
+        let event: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(
+            (&event["level"], &event["fields"]["message"]),
+            (&"INFO".into(), &"[hidden]".into())
+        );
+        let said = event["fields"]["said"].as_str().unwrap();
+        assert_eq!(said, "a\nb \u{202e}c \u{1b}[2J token=[hidden]");
     }
 }
