@@ -25,8 +25,6 @@ pub(crate) enum Command {
     Unarchive(Reply<SessionListItem>),
     /// Ends the owner of a session in which nothing was said yet, so that it is taken up with what was said elsewhere.
     GiveWay(Reply<()>),
-    /// Whether there is room for more to be said.
-    CheckRoom(Reply<()>),
     /// Answered when what was chosen for the agent is kept for the next one.
     KeepChoices(Reply<()>),
     /// Answered when everything that was emitted before has been committed.

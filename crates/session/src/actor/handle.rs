@@ -1,6 +1,7 @@
 //! The way to a session. Channels stay inside.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use contract::{Activity, SessionGlance, SessionListItem, SessionStatus};
 use store::StoreError;
@@ -37,6 +38,8 @@ fn gone(stop: &CancellationToken) -> ServiceError {
 pub(crate) struct Told {
     pub(super) status: watch::Receiver<Arc<SessionStatus>>,
     pub(super) glance: watch::Receiver<Option<Arc<SessionGlance>>>,
+    /// Whether it takes no more to be said.
+    pub(super) is_full: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Debug)]
@@ -97,6 +100,10 @@ impl SessionHandle {
 
     pub(crate) fn status(&self) -> Arc<SessionStatus> {
         self.told.status.borrow().clone()
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.told.is_full.load(Ordering::Acquire)
     }
 
     /// What it did last, if it did anything.

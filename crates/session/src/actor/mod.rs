@@ -7,6 +7,7 @@ mod lookups;
 mod subscriptions;
 mod telling;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use contract::{
@@ -103,6 +104,8 @@ pub(crate) struct Actor {
     glance: Glance,
     /// The glance that connections were told last.
     glimpsed: watch::Sender<Option<Arc<SessionGlance>>>,
+    /// For those who would have it say more.
+    is_full: Arc<AtomicBool>,
     watch: Watch,
     presence: AgentPresence,
     /// The server stopped and everything has been told.
@@ -146,7 +149,8 @@ impl Actor {
         let told = Arc::new(core.status(is_alive, mode));
         let (status, current) = watch::channel(told.clone());
         let (glimpsed, seen) = watch::channel(None);
-        let told_of = Told { status: current, glance: seen };
+        let is_full = Arc::new(AtomicBool::new(core.check_room().is_err()));
+        let told_of = Told { status: current, glance: seen, is_full: is_full.clone() };
         let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone())
             .half_told(core.record().source == SessionSource::Imported && core.is_untouched());
         let asked = JoinSet::new();
@@ -164,6 +168,7 @@ impl Actor {
             told: Some(told).filter(|_| failed.is_none()),
             glance: Glance::default(),
             glimpsed,
+            is_full,
             watch: Watch::default(),
             presence,
             is_done: false,
@@ -297,7 +302,6 @@ impl Actor {
             Command::Unarchive(reply) => self.core.unarchive(reply, effects),
             // Something was said, or is about to be.
             Command::GiveWay(reply) => effects.reply(reply, Ok(())),
-            Command::CheckRoom(reply) => effects.reply(reply, self.core.check_room()),
             Command::KeepChoices(reply) => {
                 self.keep_choices(effects);
                 effects.reply(reply, Ok(()));
@@ -405,6 +409,7 @@ impl Actor {
         self.presence.set(self.core.presence(is_alive));
         self.publish_status();
         self.publish_glance();
+        self.is_full.store(self.core.check_room().is_err(), Ordering::Release);
         replies.into_iter().for_each(|reply| reply());
         Ok(())
     }

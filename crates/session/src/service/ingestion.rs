@@ -18,7 +18,9 @@ impl SessionService {
     ) -> Result<u64, ServiceError> {
         let (handle, provider) = self.feeding(session).await?;
         attach(&handle, &*provider).await?;
-        handle.ask(Command::CheckRoom).await?;
+        if handle.is_full() {
+            return Err(ServiceError::SessionFull(self.caps.session_bytes));
+        }
         let ignored = ingestion_of(&*provider)?.ingest(session, envelopes).await?;
         // What is answered is committed, by the one that was told: another one would know nothing of it.
         handle.ask(Command::CatchUp).await?;
