@@ -4,13 +4,23 @@
 
 use std::path::PathBuf;
 
-use contract::{ItemStatus, ServerFrame, SessionId, UpsertObject};
+use contract::{
+    ErrorCode, ItemStatus, ServerFrame, SessionId, TurnEvent, TurnEventKind, UpsertBody,
+    UpsertObject,
+};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 use testkit::{ClientView, Sample, SocketClient, TestServer};
+
+use crate::random_agent::{Saying, Source, saying};
 
 /// Texts of nothing but this letter are written down as their length.
 const FILLER: &str = "x";
 const FILLED: usize = 1000;
+/// How often an agent says something at random, and how often the connection is lost meanwhile.
+const RANDOM_STEPS: usize = 50;
+const LOST_EVERY: usize = 12;
 
 /// What one connection was told of one session, and how the session stands after it.
 #[derive(Debug)]
@@ -104,13 +114,25 @@ impl Scribe {
     }
 
     async fn begin(&mut self) {
-        self.server.parts.agent.emit_turn(self.sample.started()).await;
+        self.turn(self.sample.started()).await;
+    }
+
+    async fn turn(&mut self, event: TurnEvent) {
+        self.server.parts.agent.emit_turn(event).await;
         self.listen().await;
     }
 
+    /// Listens until it has heard of everything that was said.
+    async fn catch_up(&mut self) {
+        let path = format!("/api/session/{}/history?after=0", self.session);
+        let head = self.server.client().get(&path).await.json()["seq"].as_u64().unwrap();
+        while self.frames.last().unwrap()["seq"].as_u64().unwrap() < head {
+            self.listen().await;
+        }
+    }
+
     async fn end(mut self, name: &'static str) -> Transcript {
-        self.server.parts.agent.emit_turn(self.sample.completed()).await;
-        self.listen().await;
+        self.turn(self.sample.completed()).await;
         let path = format!("/api/session/{}", self.session);
         let client = self.server.client();
         let history = client.get(&format!("{path}/history?after=0")).await.json();
@@ -193,6 +215,60 @@ async fn a_subagent() -> Transcript {
     scribe.end("subagent").await
 }
 
+/// A thought, an answer that the agent took back, a message that joined the turn, and a turn that failed.
+async fn thoughts_and_failures() -> Transcript {
+    let mut scribe = Scribe::start().await;
+    scribe.begin().await;
+    let sample = scribe.sample.clone();
+    let thought = |status, text: &str| UpsertObject {
+        body: UpsertBody::Thinking { content: text.into(), provider_id: "p".into() },
+        ..sample.message("thought", status, "")
+    };
+    scribe.say(thought(ItemStatus::Create, "Let me")).await;
+    scribe.say(thought(ItemStatus::Update, "Let me see")).await;
+    scribe.say(thought(ItemStatus::Complete, "Let me see.")).await;
+    scribe.write("m", ItemStatus::Create, "First try").await;
+    let taken_back = sample.message("m", ItemStatus::Error, "First try");
+    scribe.say(UpsertObject { error_code: Some(ErrorCode::SUPERSEDED), ..taken_back }).await;
+    let other = Sample::new(&scribe.session, "joined");
+    let mut joined = other.started();
+    if let TurnEventKind::TurnStarted { joined_turn_id, .. } = &mut joined.kind {
+        *joined_turn_id = Some("t".into());
+    }
+    scribe.turn(joined).await;
+    scribe.turn(other.completed()).await;
+    let failing = Sample::new(&scribe.session, "failing");
+    scribe.turn(failing.started()).await;
+    scribe.say(failing.message("half", ItemStatus::Complete, "half an answer")).await;
+    scribe.turn(failing.failed(ErrorCode::RESPONSE_ERROR)).await;
+    scribe.end("thoughts-and-failures").await
+}
+
+/// What an agent says that says anything, to a connection that is lost now and then: the same every time for one seed, but for
+/// how much of it is told in one frame.
+async fn a_random_life(name: &'static str, seed: u8) -> Transcript {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
+    let mut chance = TestRunner::new_with_rng(Config::default(), rng);
+    let mut scribe = Scribe::start().await;
+    scribe.begin().await;
+    let mut source = Source::new(&scribe.session);
+    for step in 0..RANDOM_STEPS {
+        let said = saying().new_tree(&mut chance).unwrap().current();
+        if !matches!(said, Saying::Flood | Saying::Swell(_)) {
+            source.say(&scribe.server, said).await;
+        }
+        match step % LOST_EVERY {
+            0 => scribe.socket = scribe.server.socket_of("upsert-v2").await,
+            // What was said since was missed.
+            3 => scribe.reconnect().await,
+            1 | 2 => {}
+            _ => scribe.catch_up().await,
+        }
+    }
+    scribe.reconnect().await;
+    Transcript { is_exact: false, ..scribe.end(name).await }
+}
+
 async fn a_lost_connection() -> Transcript {
     let mut scribe = Scribe::start().await;
     scribe.begin().await;
@@ -256,6 +332,11 @@ async fn the_transcripts_that_the_page_replays_are_current() {
         a_lost_connection().await,
         a_reset().await,
         a_resync().await,
+        thoughts_and_failures().await,
+        a_random_life("random-1", 1).await,
+        a_random_life("random-2", 2).await,
+        a_random_life("random-3", 3).await,
+        a_random_life("random-4", 4).await,
     ];
     let mut files: Vec<_> = std::fs::read_dir(directory()).into_iter().flatten().collect();
     transcripts.iter().for_each(check);
