@@ -12,6 +12,8 @@ async function startDemo(page: Page, server: Server): Promise<void> {
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(page).toHaveURL(/#\/s\/.+/);
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+  // What can be set comes a moment later, and moves what stands above it.
+  await expect(page.getByRole("combobox", { name: "Mode" })).toBeVisible();
 }
 
 async function say(page: Page, text: string): Promise<void> {
