@@ -3,11 +3,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Server } from "./server";
 
-export async function keepClaudeSession(server: Server, content: string): Promise<void> {
+export async function keepClaudeSession(
+  server: Server,
+  content: string,
+  sessionId = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa",
+): Promise<void> {
   const slug = server.projectDirectory.replace(/[^a-zA-Z0-9]/g, "-");
   const kept = join(server.agentHome, "claude/projects", slug);
   await mkdir(kept, { recursive: true });
-  const sessionId = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa";
   const line = {
     sessionId,
     cwd: server.projectDirectory,

@@ -1,10 +1,10 @@
 /** What comes up in front of a session or beside it, and what only some sessions have. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BEGIN, called, did, said } from "../e2e/calls";
 import { decorate } from "../e2e/decorated-items";
+import { keepClaudeSession } from "../e2e/kept-session";
 import { longSession } from "../e2e/long-session";
-import type { Server } from "../e2e/server";
 import { demo, go, openList, type Shot, take } from "./shot";
 import { ANSWER, work } from "./work";
 
@@ -21,26 +21,6 @@ async function chooseForProject(shot: Shot, item: string): Promise<void> {
   await shot.page.getByRole("button", { name: /^Actions for project/ }).click();
   await shot.page.getByRole("menuitem", { name: item }).click();
   await shot.page.getByRole("dialog").waitFor();
-}
-
-/** A session that Claude Code kept on its own. */
-async function keepOne(server: Server, id: string, content: string): Promise<void> {
-  const slug = server.projectDirectory.replace(/[^a-zA-Z0-9]/g, "-");
-  const kept = join(server.agentHome, "claude/projects", slug);
-  await mkdir(kept, { recursive: true });
-  const line = {
-    sessionId: id,
-    cwd: server.projectDirectory,
-    version: "2.1.197",
-    isSidechain: false,
-    userType: "external",
-    timestamp: "2026-11-01T10:00:00.000Z",
-    type: "user",
-    uuid: "u1",
-    parentUuid: null,
-    message: { role: "user", content },
-  };
-  await writeFile(join(kept, `${id}.jsonl`), `${JSON.stringify(line)}\n`);
 }
 
 take({
@@ -80,11 +60,11 @@ take({
   },
   import: async (shot) => {
     await shot.server.createSession("Any");
-    await keepOne(shot.server, "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa", "Count the beans in the store");
-    await keepOne(
+    await keepClaudeSession(shot.server, "Count the beans in the store");
+    await keepClaudeSession(
       shot.server,
-      "bbbbbbbb-1111-4111-8111-aaaaaaaaaaaa",
       "Why does the login test fail now and then?",
+      "bbbbbbbb-1111-4111-8111-aaaaaaaaaaaa",
     );
     await chooseForProject(shot, "Import sessions…");
     await shot.page.waitForTimeout(600);
