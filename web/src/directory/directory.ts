@@ -21,6 +21,7 @@ import {
   withSession,
   withSessions,
   withStatus,
+  withStatuses,
 } from "./session-index";
 
 /** What could not be loaded of the list. */
@@ -89,14 +90,8 @@ export function listed(
     if (!asked.projectNames.has(id)) projectNames.set(id, name);
   for (const id of asked.projectNames.keys()) if (!directory.projectNames.has(id)) projectNames.delete(id);
   const projectPaths = new Map([...directory.projectPaths, ...projects.map(pathOf)]);
-  const statuses = [...directory.statuses.values()];
-  const sessions = statuses.reduce(
-    (index, status) => withStatus(index, status),
-    withSessions(
-      directory.sessions,
-      listing.map((session) => toldSince(session, asked, directory)),
-    ),
-  );
+  const since = listing.map((session) => toldSince(session, asked, directory));
+  const sessions = withStatuses(withSessions(directory.sessions, since), [...directory.statuses.values()]);
   return { ...directory, loaded: true, projectNames, projectPaths, sessions };
 }
 

@@ -11,13 +11,23 @@ export function withSessions(index: SessionIndex, sessions: SessionListItem[]): 
   return new Map([...index, ...sessions.map((session) => [session.sessionId, session] as const)]);
 }
 
-/** A list may be newer than a status that was told before it: what happened last counts. */
 export function withStatus(index: SessionIndex, status: SessionStatus): SessionIndex {
-  const known = index.get(status.sessionId);
-  if (!known) return index;
+  return withStatuses(index, [status]);
+}
+
+export function withStatuses(index: SessionIndex, statuses: SessionStatus[]): SessionIndex {
+  const changed = statuses.flatMap((status) => {
+    const known = index.get(status.sessionId);
+    return known ? [standing(known, status)] : [];
+  });
+  return changed.length === 0 ? index : withSessions(index, changed);
+}
+
+/** A list may be newer than a status that was told before it: what happened last counts. */
+function standing(known: SessionListItem, status: SessionStatus): SessionListItem {
   const isNewer = Date.parse(status.lastActiveAt) > Date.parse(known.lastActiveAt);
   const { lastActiveAt } = isNewer ? status : known;
-  return withSession(index, { ...known, status: status.state, activity: status.activity, lastActiveAt });
+  return { ...known, status: status.state, activity: status.activity, lastActiveAt };
 }
 
 export function withChange(
@@ -29,6 +39,15 @@ export function withChange(
   return known ? withSession(index, { ...known, ...change }) : index;
 }
 
-export function newestFirst(index: SessionIndex): SessionListItem[] {
-  return [...index.values()].sort((a, b) => Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt));
+/** An index never changes, and its order is asked for with every frame. */
+const orders = new WeakMap<SessionIndex, readonly SessionListItem[]>();
+
+export function newestFirst(index: SessionIndex): readonly SessionListItem[] {
+  const known = orders.get(index);
+  if (known) return known;
+  const times = new Map([...index.values()].map((session) => [session, Date.parse(session.lastActiveAt)]));
+  const timeOf = (session: SessionListItem) => times.get(session) ?? 0;
+  const order = [...index.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  orders.set(index, order);
+  return order;
 }

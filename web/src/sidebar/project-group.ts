@@ -53,9 +53,10 @@ export class ProjectGroup {
     nameButton(this.more, `Actions for project ${name}`);
     setText(this.count, isCollapsed ? summary(group.rows) : "");
     this.root.dataset.asks = String(isCollapsed && group.rows.some(asks));
-    this.none.hidden = isCollapsed || elements.length > 0;
+    this.none.hidden = isCollapsed || group.rows.length > 0;
     setText(this.none, group.none);
     this.rows.hidden = isCollapsed || elements.length === 0;
+    this.rows.style.setProperty("--rows", String(group.rows.length));
     arrange(this.rows, isCollapsed ? [] : elements);
   }
 }

@@ -5,11 +5,12 @@ import { brand } from "../dom/brand";
 import { arrange, button, element, keepFocus, setText } from "../dom/dom";
 import { FailedNote } from "../dom/failed-note";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
+import { NextFrame } from "../dom/next-frame";
 import { skeleton } from "../dom/skeleton";
 import { NEW_SESSION } from "../route";
 import { type GroupActions, ProjectGroup } from "./project-group";
 import { type RowActions, SessionRow } from "./session-row";
-import type { SidebarRows } from "./sidebar-rows";
+import type { Row, SidebarRows } from "./sidebar-rows";
 
 export type SessionListActions = RowActions &
   GroupActions & {
@@ -30,6 +31,12 @@ export type SessionListModel = SidebarRows & {
   openId: SessionId | undefined;
 };
 
+/** So many rows are made with one frame: more than can be seen, and few enough for the page to answer meanwhile. */
+const MOST_NEW = 60;
+
+/** `left`: how many rows may still be made. */
+type Drawing = { openId: SessionId | undefined; now: Date; left: number };
+
 export class SessionList {
   readonly root = element("nav", "sidebar");
   private readonly filter = element("input", "filter-input");
@@ -43,6 +50,8 @@ export class SessionList {
   private readonly archived: HTMLButtonElement;
   private readonly rows = new Map<SessionId, SessionRow>();
   private readonly projects = new Map<ProjectId | undefined, ProjectGroup>();
+  private readonly frame = new NextFrame(() => this.model && this.render(this.model));
+  private model: SessionListModel | undefined;
   private isPointedAt = false;
   private isFiltered = false;
   private showsArchived = false;
@@ -65,6 +74,7 @@ export class SessionList {
   }
 
   render(model: SessionListModel): void {
+    this.model = model;
     this.isFiltered = model.filter !== "";
     this.showsArchived = model.showsArchived;
     this.loading.hidden = model.isLoaded || model.missing !== "nothing";
@@ -79,18 +89,26 @@ export class SessionList {
   }
 
   private drawGroups(model: SessionListModel): void {
-    const now = new Date();
+    const drawing = { openId: model.openId, now: new Date(), left: MOST_NEW };
     const shown = model.groups.map((group) => {
-      const rows = group.rows.map((row) => {
-        const view = this.rowOf(row.session.sessionId);
-        view.render(row, row.session.sessionId === model.openId, now);
-        return view.root;
-      });
+      const rows = group.rows.map((row) => this.drawRow(row, drawing)).filter((row) => row !== undefined);
       const view = this.groupOf(group.project?.id);
       view.render(group, rows);
       return view.root;
     });
     arrange(this.groups, shown);
+    if (drawing.left < 0) this.frame.ask();
+  }
+
+  /** Rows that are new wait for a later frame if there are too many of them, but for the open one. */
+  private drawRow(row: Row, drawing: Drawing): HTMLElement | undefined {
+    const { sessionId } = row.session;
+    const isOpen = sessionId === drawing.openId;
+    if (!this.rows.has(sessionId)) drawing.left -= 1;
+    if (!this.rows.has(sessionId) && drawing.left < 0 && !isOpen) return undefined;
+    const view = this.rowOf(sessionId);
+    view.render(row, isOpen, drawing.now);
+    return view.root;
   }
 
   /** Whether rows must stay where they are. */
