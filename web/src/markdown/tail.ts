@@ -23,13 +23,16 @@ export function tailOf(source: string, tokens: Token[]): Tail {
   return { source, tokens, starts, last, whole: starts.at(-1) === source.length ? whole : 0 };
 }
 
+const EMPTY_ITEM = /^\s*(?:[-*+]|\d+[.)])\s*$/;
+
 /**
  * Whether it is known that a block begins here: when its first line is whole. A table that follows a text at once is
- * told from more of that text only by its second line.
+ * told from more of that text only by its second line, and a list only by the words of its first item.
  */
 function isBeginKnown(source: string, tokens: Token[], at: number): boolean {
   const line = source.indexOf("\n") + 1;
   if (line === 0 || tokens[at - 1]?.type !== "paragraph") return line > 0;
+  if (tokens[at]?.type === "list" && EMPTY_ITEM.test(source.slice(0, line))) return false;
   const isText = tokens[at]?.type === "paragraph" || tokens[at]?.type === "table";
   return !isText || source.indexOf("\n", line) >= 0;
 }

@@ -86,8 +86,14 @@ test.each([true, false])(
   TIME,
 );
 
-test("a row without a bar does not change how the next one grows", () => {
-  const text = "| a | b |\n|---|:-:|\na- item\n| a | b |\n|---|:-:|\n";
+test.each([
+  [
+    "a row without a bar does not change how the next one grows",
+    "| a | b |\n|---|:-:|\na- item\n| a | b |\n|---|:-:|\n",
+  ],
+  ["a bullet without words below a text may be part of it", "word\n  -  \n  - nested\n"],
+  ["nor does a number without words begin a list there", "word\n 1.  \n 1. nested\n\nmore\n"],
+])("%s", (_, text) => {
   const view = new MarkdownView();
   for (let end = 1; end <= text.length; end += 1) {
     view.update(text.slice(0, end), false);
