@@ -117,7 +117,7 @@ test.describe("the clipboard", () => {
     await page.keyboard.press("ControlOrMeta+c");
     await expect.poll(async () => (await clipboard(page)).trimEnd()).toBe(CODE);
 
-    await select(message.locator(".prose > p").first());
+    await select(message.locator(".stretch > p").first());
     await page.keyboard.press("ControlOrMeta+c");
     await expect.poll(async () => (await clipboard(page)).trim()).toBe("Some bold words, code and the docs.");
   });
@@ -164,7 +164,7 @@ test("what a reader reads and has selected stays while more is written", async (
     Array.from({ length: to - from }, (_, at) => paragraph(from + at));
   await write(server, sessionId, many(0, 80).join(""));
   const message = itemsOfType(page, "message");
-  const shown = message.locator(".prose > p");
+  const shown = message.locator(".stretch > p");
   await expect(shown).toHaveCount(80);
   await page.getByLabel("Transcript").evaluate((box) => box.scrollTo({ top: 300 }));
   await expect(page.getByRole("button", { name: "Jump to latest" })).toBeVisible();
@@ -216,7 +216,7 @@ type Watched = Element & { changes?: { all: number; early: number } };
 /** Runs in the page: counts what changes in the text, and what of it in the blocks that are there by now. */
 function watchChanges(element: Element): void {
   const prose = element.querySelector(".prose");
-  const early = [...(prose?.children ?? [])].slice(0, -1);
+  const early = [...(prose?.querySelectorAll(".stretch > *") ?? [])].slice(0, -1);
   const changes = { all: 0, early: 0 };
   (element as Watched).changes = changes;
   if (!prose) return;

@@ -18,8 +18,8 @@ export interface Block {
 /** A block with what it was drawn from. */
 export type Drawn = { type: string; source: string; block: Block };
 
-/** Makes the blocks of a parent those of the tokens. `drawn` are its last children. */
-export function syncBlocks(parent: Element, drawn: Drawn[], tokens: Token[]): void {
+/** Makes the blocks of a parent those of the tokens. `drawn` are its last children; without a parent, new ones are placed by others. */
+export function syncBlocks(parent: Element | undefined, drawn: Drawn[], tokens: Token[]): void {
   const wanted = tokens.filter(isDrawn);
   for (const [at, token] of wanted.entries()) {
     const old = drawn[at];
@@ -30,7 +30,7 @@ export function syncBlocks(parent: Element, drawn: Drawn[], tokens: Token[]): vo
     }
     const block = blockOf(token);
     if (old) old.block.node.replaceWith(block.node);
-    else parent.append(block.node);
+    else parent?.append(block.node);
     drawn[at] = { type: token.type, source, block };
   }
   for (const old of drawn.splice(wanted.length)) old.block.node.remove();

@@ -4,8 +4,8 @@ import { NextFrame } from "../dom/next-frame";
 /** Does a piece of the work, and tells whether there is more. */
 export type Piece = () => boolean;
 
-/** Half of a frame: the browser lays out and paints in the other half. */
-const FRAME_MS = 8;
+/** A third of a frame: laying out and painting what was drawn takes longer than drawing it. */
+const FRAME_MS = 5;
 
 const waiting = new Set<Piece>();
 let frame: NextFrame | undefined;

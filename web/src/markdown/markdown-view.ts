@@ -14,6 +14,7 @@ import { mentionsAny } from "./definitions";
 import { ItemFence, openFenceIn } from "./item-fence";
 import { ListBlock } from "./list-view";
 import { OpenFence } from "./open-fence";
+import { Stretches } from "./stretches";
 import { TableBlock } from "./table-view";
 import { type Tail, tailOf } from "./tail";
 import { shownTokens } from "./unfinished";
@@ -23,6 +24,7 @@ type Part = { start: number; end: number; node: Element };
 
 export class MarkdownView {
   readonly root: HTMLElement = element("div", "prose");
+  private readonly stretches = new Stretches(this.root);
   private written = "";
   /** How much of what was written is in the text: a carriage return at the end waits for what follows it. */
   private taken = 0;
@@ -55,7 +57,7 @@ export class MarkdownView {
   }
 
   private reset(): void {
-    this.root.replaceChildren();
+    this.stretches.clear();
     this.taken = 0;
     this.text = "";
     this.done = 0;
@@ -81,6 +83,7 @@ export class MarkdownView {
     this.done += taken;
     if (!isClosed) return false;
     open.view.complete();
+    this.stretches.commit(open.view.root);
     // Nothing in code refers to anything.
     this.parts.push({ start, end: start, node: open.view.root });
     this.fence = undefined;
@@ -96,7 +99,8 @@ export class MarkdownView {
     const first = tail.tokens.slice(0, whole);
     const isAll = this.isFinal || open !== undefined;
     const rest = isAll ? [] : shownTokens(source.slice(tail.starts[whole]), tail.tokens.slice(whole));
-    syncBlocks(this.root, this.live, [...first, ...rest]);
+    syncBlocks(undefined, this.live, [...first, ...rest]);
+    this.stretches.place(this.live.map(({ block }) => block.node));
     if (whole > 0) this.commit(tail, first);
     if (open) this.begin(open);
     else if (!this.isFinal) this.release(tail);
@@ -123,6 +127,7 @@ export class MarkdownView {
       const block = this.live.shift()?.block;
       if (!block) continue;
       block.complete();
+      this.stretches.commit(block.node);
       const start = this.begun ?? offset + (tail.starts[at] ?? 0);
       this.begun = undefined;
       this.parts.push({ start, end: offset + (tail.starts[at + 1] ?? 0), node: block.node });
@@ -134,7 +139,7 @@ export class MarkdownView {
   private begin(open: OpenFence): void {
     this.fence = { open, start: this.done };
     this.done += open.opening.length;
-    this.root.append(open.view.root);
+    this.stretches.place([open.view.root]);
   }
 
   /** Lets go of the items or rows of the last block that are whole. */

@@ -137,5 +137,6 @@ export class OpenSessions {
   private show(): void {
     this.root.dataset.shown = String(this.isShown);
     for (const place of this.places) place.transcript.root.dataset.kept = String(place !== this.current);
+    for (const place of this.places) place.transcript.showInSight(this.isInSight(place));
   }
 }

@@ -20,6 +20,8 @@ export type FollowActions = {
   changed(follows: boolean): void;
   /** Whether the end of what is shown is the end of the session. */
   isEnd(): boolean;
+  /** Something is in sight that was far from it just now. */
+  jumped(): void;
 };
 
 export class FollowEnd {
@@ -57,6 +59,7 @@ export class FollowEnd {
   toEnd(): void {
     this.set(true);
     this.box.scrollTop = this.box.scrollHeight;
+    this.actions.jumped();
     this.keep();
   }
 
@@ -82,6 +85,7 @@ export class FollowEnd {
     if (this.box.clientHeight === 0) return;
     const now = placeOf(this.box);
     const follows = this.actions.isEnd() && stillFollows(this.following, this.place, now);
+    if (Math.abs(now.top - this.place.top) > now.visible) this.actions.jumped();
     this.place = now;
     this.reading.record();
     this.set(follows);

@@ -15,6 +15,8 @@ export type ReaderParts = {
   row(itemId: ItemId): HTMLElement | undefined;
   /** Places what is known and was left for later frames. */
   placeAll(): void;
+  /** What is in sight now was not just now. */
+  jumped(): void;
   timeline(): Timeline;
 };
 
@@ -158,6 +160,7 @@ export class Reader {
 
   private scrollBy(pixels: number): void {
     this.parts.box.scrollTop += pixels;
+    this.parts.jumped();
     this.parts.end.leave();
   }
 

@@ -7,7 +7,7 @@ import { type ItemActions, ItemView } from "../items/item-view";
 import { membersOf } from "../items/nested-rows";
 import { FamilyIndex, homeOf } from "../timeline/family";
 import { type GroupRow, grouped, mayBeGrouped, type ShownRow } from "../timeline/row-groups";
-import type { Timeline } from "../timeline/timeline";
+import type { Item, Timeline } from "../timeline/timeline";
 import type { Row } from "../timeline/timeline-rows";
 import { TurnView } from "./turn-view";
 
@@ -21,7 +21,10 @@ export class RowViews {
   private readonly family = new FamilyIndex();
   private asks = false;
 
-  constructor(private readonly actions: RowActions) {}
+  constructor(
+    private readonly actions: RowActions,
+    private readonly changed: (row: HTMLElement) => void,
+  ) {}
 
   clear(): void {
     this.items.clear();
@@ -43,16 +46,23 @@ export class RowViews {
     const item = items.get(itemId);
     const view = this.items.get(itemId);
     // An item never moves: its element only has to be placed once, unless it may become one of a group.
-    if (item && view) view.update(item, this.family);
+    if (item && view) this.update(view, item);
     if (!item) this.items.delete(itemId);
     return !item || !view || mayBeGrouped(item);
+  }
+
+  private update(view: ItemView, item: Item): void {
+    this.changed(view.root);
+    view.update(item, this.family);
   }
 
   drawTurn({ turns }: Timeline, turnId: TurnId): void {
     const turn = turns.get(turnId);
     const row = this.turns.get(turnId);
-    if (turn && row) row.view.update(turn);
-    else if (turn) this.turns.set(turnId, this.turnRow(new TurnView(turn, this.asks), turnId));
+    if (turn && row) {
+      this.changed(row.root);
+      row.view.update(turn);
+    } else if (turn) this.turns.set(turnId, this.turnRow(new TurnView(turn, this.asks), turnId));
     else this.turns.delete(turnId);
   }
 

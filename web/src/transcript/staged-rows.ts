@@ -4,8 +4,10 @@
  */
 import type { ShownRow } from "../timeline/row-groups";
 
-/** So many are new at each end. */
-const STEP = 30;
+/** So many come first: about a screen of the smallest. */
+const FIRST = 24;
+/** So many are new at each end with every frame after it. */
+const STEP = 16;
 
 export type Stage = { from: number; to: number };
 
@@ -21,10 +23,11 @@ export class StagedRows {
     const isPlaced = (row: ShownRow) => this.placed.has(keyOf(row));
     const known = [rows.findIndex(isPlaced), rows.findLastIndex(isPlaced), wanted ?? -1];
     const there = known.filter((at) => at >= 0);
+    const step = this.placed.size === 0 ? FIRST : STEP;
     if (there.length === 0) there.push(rows.length - 1);
     const stage = {
-      from: Math.max(0, Math.min(...there) - STEP),
-      to: Math.min(rows.length, Math.max(...there) + 1 + STEP),
+      from: Math.max(0, Math.min(...there) - step),
+      to: Math.min(rows.length, Math.max(...there) + 1 + step),
     };
     this.placed = new Set(rows.slice(stage.from, stage.to).map(keyOf));
     return stage;

@@ -15,6 +15,7 @@ import { FollowEnd } from "./follow-end";
 import { JumpPill } from "./jump-pill";
 import { KeepPlace } from "./keep-place";
 import { Reader } from "./reader";
+import { RestingRows } from "./resting-rows";
 import { RowViews } from "./row-views";
 import { StagedRows } from "./staged-rows";
 import { firstBelow, keptRows } from "./visible-rows";
@@ -45,6 +46,7 @@ export class Transcript {
   private readonly newer: Edge;
   private readonly pill = new JumpPill(() => this.reader.toLatest());
   private readonly end: FollowEnd;
+  private readonly resting: RestingRows;
   private readonly frame = new NextFrame(() => this.draw());
   private readonly views: RowViews;
   private readonly changedItems = new Set<ItemId>();
@@ -60,6 +62,7 @@ export class Transcript {
   /** What was decided may belong elsewhere now. */
   private decisionsMoved = false;
   private refused = false;
+  private isInSight = true;
   private queued: ReadonlySet<TurnId> = new Set();
   private readonly sentIds = new Set<ClientMessageId>();
   /** How many items had come when the reader was last at the end. */
@@ -71,7 +74,10 @@ export class Transcript {
 
   constructor(actions: TranscriptActions) {
     const content = element("div", "transcript-content");
-    this.views = new RowViews({ ...actions, showTimes: (turnId) => this.timesWanted(turnId) });
+    this.resting = new RestingRows(this.box, this.rows);
+    this.views = new RowViews({ ...actions, showTimes: (turnId) => this.timesWanted(turnId) }, (row) =>
+      this.resting.wake(row),
+    );
     this.older = new Edge(this.box, "Show earlier", async () => this.source?.loadOlder());
     this.newer = new Edge(this.box, "Show later", async () => this.source?.loadNewer());
     this.box.setAttribute("aria-label", "Transcript");
@@ -85,6 +91,7 @@ export class Transcript {
     this.end = new FollowEnd(this.box, content, new KeepPlace(this.box, this.rows), {
       changed: () => this.drawPill(),
       isEnd: () => this.timeline.newest === undefined,
+      jumped: () => this.resting.wakeSeen(),
     });
     this.reader = new Reader({
       root: this.root,
@@ -94,6 +101,7 @@ export class Transcript {
       source: () => this.source,
       row: (itemId) => this.drawn(itemId),
       placeAll: () => this.drawAll(),
+      jumped: () => this.resting.wakeSeen(),
       timeline: () => this.timeline,
     });
     this.clear();
@@ -116,6 +124,15 @@ export class Transcript {
     if (this.sentIds.has(clientMessageId)) return;
     this.sentIds.add(clientMessageId);
     this.reader.toLatest();
+  }
+
+  /** What happens out of sight is drawn when it comes back: until then nothing of it could be laid out. */
+  showInSight(isInSight: boolean): void {
+    if (isInSight === this.isInSight) return;
+    this.isInSight = isInSight;
+    if (!isInSight) return;
+    this.resting.wakeSeen();
+    this.frame.ask();
   }
 
   /** Turns that wait have their place above the composer. */
@@ -195,6 +212,7 @@ export class Transcript {
     this.changedItems.clear();
     this.changedTurns.clear();
     this.rows.replaceChildren();
+    this.resting.watch([]);
     this.reader.clear();
     this.draw();
     this.end.toEnd();
@@ -213,6 +231,7 @@ export class Transcript {
   }
 
   private draw(wanted?: ItemId): void {
+    if (!this.isInSight) return;
     for (const itemId of this.changedItems) {
       if (this.views.drawItem(this.timeline, itemId)) this.rowsChanged = true;
       if (this.timeline.items.get(itemId)?.parentItemId !== undefined) this.decisionsMoved = true;
@@ -237,7 +256,9 @@ export class Transcript {
     this.shown = this.views.grouped(rows(this.timeline, this.queued), this.timeline);
     this.stage = this.stages.next(this.shown, this.rowWith(wanted));
     const { from, to } = this.stage;
-    arrange(this.rows, this.views.elementsOf(this.shown.slice(from, to), this.timeline));
+    const placed = this.views.elementsOf(this.shown.slice(from, to), this.timeline);
+    arrange(this.rows, placed);
+    this.resting.watch(placed);
     if (to - from < this.shown.length) this.placeMore();
     // Keys still move the transcript when the row that had the focus is gone.
     const isLost = focused && !this.rows.contains(this.rows.ownerDocument.activeElement);
