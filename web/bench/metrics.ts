@@ -1,5 +1,6 @@
 /** What the browser says of itself. */
 import type { CDPSession, Page } from "@playwright/test";
+import { judge } from "./tell";
 
 export class Metrics {
   private constructor(private readonly browser: CDPSession) {}
@@ -57,6 +58,52 @@ export async function watchLongTasks(page: Page): Promise<void> {
   });
 }
 
-export async function longTasks(page: Page): Promise<number[]> {
+async function longTasks(page: Page): Promise<number[]> {
   return page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks);
+}
+
+/** More than this and a person notices that the page does not answer. */
+const TOO_LONG_MS = 100;
+/** So many of the rounds are judged: those with the fewest. */
+const MOST = 0.8;
+
+/**
+ * Tasks that were too long, round by round. What a page does by itself it does in every round; what the machine does to it, which
+ * is shared and holds up every program for a tenth of a second now and then, falls upon one of them.
+ */
+export class LongTasks {
+  private seen = 0;
+  private readonly rounds: number[][] = [];
+
+  constructor(private readonly page: Page) {}
+
+  /** What came before is nobody's. */
+  async leaveOut(): Promise<void> {
+    this.seen = (await longTasks(this.page)).length;
+  }
+
+  /** A round has ended; its tasks are those since the one before. */
+  async endRound(): Promise<void> {
+    const all = await longTasks(this.page);
+    if (all.length < this.seen) throw new Error("the page was loaded anew within a round");
+    this.rounds.push(all.slice(this.seen));
+    this.seen = all.length;
+  }
+
+  judge(when: string): void {
+    const counts = this.rounds.map(tooLong).sort((a, b) => a - b);
+    const inMost = counts[Math.ceil(counts.length * MOST) - 1] ?? Number.NaN;
+    const text = `tasks over ${TOO_LONG_MS} ms ${when}, in ${MOST * 100} % of the rounds`;
+    judge({ name: "web_long_tasks", text, atMost: 0, value: inMost });
+  }
+
+  get words(): string {
+    const all = this.rounds.flat();
+    const counts = this.rounds.map(tooLong).join(", ");
+    return `Tasks over 50 ms: ${all.length}, over ${TOO_LONG_MS} ms: ${tooLong(all)} (round by round ${counts}), the longest ${Math.max(0, ...all).toFixed(0)} ms.`;
+  }
+}
+
+function tooLong(tasks: number[]): number {
+  return tasks.filter((duration) => duration > TOO_LONG_MS).length;
 }

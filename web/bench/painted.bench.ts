@@ -11,9 +11,7 @@ import { judge, median, p95, table, tell } from "./tell";
 /** The two ways take turns, so that what else the machine does falls upon both. */
 const ROUNDS = process.env.LIMINAL_BENCH_QUICK ? 2 : 10;
 const EVENTS_A_ROUND = process.env.LIMINAL_BENCH_QUICK ? 20 : 40;
-const EVENTS = ROUNDS * EVENTS_A_ROUND;
-/** The first ones pay for code that runs for the first time. */
-const WARM_UP = 10;
+const EVENTS = (ROUNDS + 1) * EVENTS_A_ROUND;
 /** No multiple of a frame, so that events fall anywhere within one. */
 const PACE_MS = 47;
 const TEXT = "one two three four five six seven eight nine ten eleven twelve";
@@ -37,34 +35,42 @@ test("from an event to the screen", async ({ page, context, server }) => {
   await expectLive(other);
   await watchPaint(other);
 
-  const [through, direct]: [number[], number[]] = [[], []];
+  const [through, direct]: [number[][], number[][]] = [[], []];
   heard.length = 0;
   await server.postEvents(sessionId, "t1", { type: "response_start", modelId: "m", providerId: "p" });
   for (let first = 0; first < EVENTS; first += EVENTS_A_ROUND) {
     await page.bringToFront();
     await tellThrough(server, sessionId, first);
-    through.push(...(await lags(page, emitted(heard.map(({ frame }) => frame)))));
+    through.push(await lags(page, emitted(heard.map(({ frame }) => frame))));
     await other.bringToFront();
-    direct.push(...(await lags(other, emitted(await replay(bare, heard.splice(0))))));
+    direct.push(await lags(other, emitted(await replay(bare, heard.splice(0)))));
   }
-  for (const all of [through, direct]) all.splice(0, WARM_UP);
+  // The first round pays for code that runs for the first time.
+  for (const rounds of [through, direct]) rounds.shift();
   bare.stop();
 
-  const row = (way: string, lags: number[]) => [way, median(lags), p95(lags)];
+  const row = (way: string, rounds: number[][]) => [way, median(rounds.map(median)), median(rounds.map(p95))];
+  /** Round by round, since what else the machine does falls upon both ways of one round and not upon those of all alike. */
+  const ratios = (figure: (lags: number[]) => number) =>
+    through.map((lags, round) => figure(lags) / figure(direct[round] ?? []));
   tell(
-    `### From an event to the screen\n\n${table(["way", "median, ms", "P95, ms"], [row("through the server", through), row("the page told directly", direct)])}\n\n${EVENTS} messages, one each ${PACE_MS} ms, from the moment that the item exists in the server until the frame after the one that shows it. *Through the server*: journalled, flushed to the disk, encoded, delivered. *Directly*: a socket that does nothing else says the same frames at the same intervals. The ways take turns, ${EVENTS_A_ROUND} messages at a time.\n`,
+    `### From an event to the screen\n\n${table(["way", "median, ms", "P95, ms"], [row("through the server", through), row("the page told directly", direct)])}\n\n${ROUNDS * EVENTS_A_ROUND} messages, one each ${PACE_MS} ms, from the moment that the item exists in the server until the frame after the one that shows it. *Through the server*: journalled, flushed to the disk, encoded, delivered. *Directly*: a socket that does nothing else says the same frames at the same intervals. The ways take turns, ${EVENTS_A_ROUND} messages at a time; each figure is the median of ${ROUNDS} rounds, and so is what is judged, the ratio within a round. Of the P95 these are ${ratios(
+      p95,
+    )
+      .map((ratio) => ratio.toFixed(2))
+      .join(", ")}.\n`,
   );
   judge({
     name: "nfr_stream_latency",
     text: "event to screen through the server to the page told directly, median",
     atMost: 1.1,
-    value: median(through) / median(direct),
+    value: median(ratios(median)),
   });
   judge({
     name: "nfr_stream_latency",
     text: "the same, P95",
     atMost: 1.1,
-    value: p95(through) / p95(direct),
+    value: median(ratios(p95)),
   });
 });
 

@@ -14,7 +14,7 @@ export class Later<Part> {
   private readonly waiting: ((part: Part) => void)[] = [];
 
   constructor(private readonly fetchPart: () => Promise<Part>) {
-    whenIdle(() => this.use(() => {}));
+    whenIdle(() => this.use(() => {}), LATEST_MS);
   }
 
   use(work: (part: Part) => void, failed?: () => void): void {
@@ -54,7 +54,7 @@ export class Later<Part> {
 }
 
 /** Not every browser tells when it is idle. */
-function whenIdle(work: () => void): void {
-  if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: LATEST_MS });
-  else setTimeout(work, LATEST_MS);
+export function whenIdle(work: () => void, latestMs: number): void {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(() => work(), { timeout: latestMs });
+  else setTimeout(work, latestMs);
 }

@@ -4,24 +4,37 @@
  * Something rests only after it was laid out once, so that its height is known and nothing moves when it comes into sight.
  * `styles/resting.css` says what resting is.
  */
+import { whenIdle } from "./later";
+
+/** Marking them changes how the page is laid out: it is done for all of them at once, when there is time. */
+const LATEST_MS = 500;
+
+const laidOut = new Set<HTMLElement>();
 
 const sizes = new ResizeObserver((changes) => {
   for (const { target } of changes) {
     sizes.unobserve(target);
-    if (!isAtWork(target as HTMLElement)) (target as HTMLElement).dataset.rests = "true";
+    if (laidOut.size === 0) whenIdle(rest, LATEST_MS);
+    laidOut.add(target as HTMLElement);
   }
 });
+
+function rest(): void {
+  for (const element of laidOut) if (!isAtWork(element)) element.dataset.rests = "true";
+  laidOut.clear();
+}
 
 /** It is laid out with the next frame, and rests afterwards, unless it is at work. */
 export function restAnew(element: HTMLElement): void {
   delete element.dataset.rests;
-  sizes.unobserve(element);
+  forgetRest(element);
   sizes.observe(element);
 }
 
 /** It is not shown any more. */
 export function forgetRest(element: HTMLElement): void {
   sizes.unobserve(element);
+  laidOut.delete(element);
 }
 
 /** What is in it is seen with this frame. */

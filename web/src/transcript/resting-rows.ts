@@ -10,7 +10,7 @@ export class RestingRows {
     private readonly box: HTMLElement,
     private readonly list: HTMLElement,
   ) {
-    new ResizeObserver(() => this.resized()).observe(list);
+    new ResizeObserver(([list]) => this.resized(list?.contentRect.width ?? 0)).observe(list);
   }
 
   /** These are the rows now. */
@@ -41,8 +41,7 @@ export class RestingRows {
   }
 
   /** Everything has another height now, which it has to be laid out for. */
-  private resized(): void {
-    const width = this.list.clientWidth;
+  private resized(width: number): void {
     if (width === this.width) return;
     this.width = width;
     this.list.dataset.rest = "none";
