@@ -284,6 +284,14 @@ export type AgentConnection = "starting" | "connected" | "disconnected" | "recon
 
 export type AgentInfo = { cliType: CliType, name: string, available: boolean, version?: string, 
 /**
+ * The file that is run, behind links and launchers.
+ */
+program?: string, 
+/**
+ * Of that file, in hexadecimal digits.
+ */
+sha256?: string, 
+/**
  * Why it is not available.
  */
 problem?: string, installHint?: string, models: Array<ModelInfo>, modes: Array<ModeInfo>, capabilities: AgentCapabilities, };

@@ -20,7 +20,7 @@ const sizes = new ResizeObserver((changes) => {
 });
 
 function rest(): void {
-  for (const element of laidOut) if (!isAtWork(element)) element.dataset.rests = "true";
+  for (const element of laidOut) if (mayRest(element)) element.dataset.rests = "true";
   laidOut.clear();
 }
 
@@ -38,12 +38,20 @@ export function forgetRest(element: HTMLElement): void {
 }
 
 /** What is in it is seen with this frame. */
-export function wakeAll(element: HTMLElement): void {
-  const inside = element.querySelectorAll<HTMLElement>("[data-rests]");
-  for (const resting of [element, ...inside]) if (resting.dataset.rests) restAnew(resting);
+export function wake(element: HTMLElement): void {
+  if (element.dataset.rests) restAnew(element);
 }
 
-/** What still grows is laid out with every piece of it: resting in between would cost more than it saves. */
-function isAtWork({ dataset: { status } }: HTMLElement): boolean {
-  return status === "create" || status === "update";
+/** The parts of something that rest by themselves. */
+export function restingParts(element: Element): HTMLElement[] {
+  return [...element.querySelectorAll<HTMLElement>(".stretch")].filter(({ dataset }) => dataset.rests);
+}
+
+/**
+ * What still grows is laid out with every piece of it: resting in between would cost more than it saves. And nothing rests inside of what
+ * rests: the browser finds out one after the other what is in sight, a frame for each.
+ */
+function mayRest(element: HTMLElement): boolean {
+  const { status } = element.dataset;
+  return status !== "create" && status !== "update" && !element.querySelector(".stretch + .stretch");
 }

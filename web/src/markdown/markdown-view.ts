@@ -53,7 +53,7 @@ export class MarkdownView {
     do {
       if (this.fence && !this.feedFence(this.fence)) return;
     } while (this.drawTail());
-    if (isFinal) this.resolveReferences();
+    if (isFinal) this.complete();
   }
 
   private reset(): void {
@@ -145,8 +145,11 @@ export class MarkdownView {
   /** Lets go of the items or rows of the last block that are whole. */
   private release(tail: Tail): void {
     const token = tail.tokens[tail.last];
-    const block = this.live[0]?.block;
-    if (tail.whole !== tail.last || this.live.length !== 1) return;
+    const [drawn, ...others] = this.live;
+    if (!drawn || others.length > 0 || tail.whole !== tail.last) return;
+    const { block } = drawn;
+    // What it is drawn from is another text now, and may read as the old one did.
+    drawn.source = "";
     if (block instanceof ListBlock && token?.type === "list") this.releaseItems(block, token as Tokens.List);
     if (block instanceof TableBlock && token?.type === "table")
       this.releaseRows(block, token as Tokens.Table);
@@ -177,6 +180,11 @@ export class MarkdownView {
     this.tableHead = head;
   }
 
+  private complete(): void {
+    this.resolveReferences();
+    this.stretches.complete();
+  }
+
   /** References can be told from other brackets only when all definitions are known. */
   private resolveReferences(): void {
     if (this.definitions.size === 0) return;
@@ -186,6 +194,7 @@ export class MarkdownView {
       const drawn: Drawn[] = [];
       const holder = element("div");
       syncBlocks(holder, drawn, lexBlocks(source, this.definitions));
+      this.stretches.changes(part.node);
       part.node.replaceWith(...holder.children);
       for (const { block } of drawn) block.complete();
     }

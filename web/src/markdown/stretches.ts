@@ -35,6 +35,17 @@ export class Stretches {
     if (before && before !== this.end.stretch) restAnew(before);
   }
 
+  /** A block that was final is about to become another one. */
+  changes(block: Element): void {
+    const stretch = block.parentElement;
+    if (stretch?.dataset.rests) restAnew(stretch);
+  }
+
+  /** Nothing will come: also the last one rests, where it is not all there is. */
+  complete(): void {
+    if (this.end && this.root.childElementCount > 1) restAnew(this.end.stretch);
+  }
+
   private placed(block: Element, end: Place | undefined): Place {
     const isNext = end === undefined || (end.count >= BLOCKS && isOrdinary(end.last) && isOrdinary(block));
     const stretch = isNext ? this.after(end?.stretch) : end.stretch;

@@ -1,5 +1,5 @@
 /** Rows rest while they are out of sight: they are woken by what changes them, by another width, and by a jump that leads to them. */
-import { forgetRest, restAnew, wakeAll } from "../dom/resting";
+import { forgetRest, restAnew, restingParts, wake } from "../dom/resting";
 import { firstBelow } from "./visible-rows";
 
 export class RestingRows {
@@ -28,16 +28,11 @@ export class RestingRows {
 
   /** The reader was led elsewhere: what is there is to be seen with the same frame. */
   wakeSeen(): void {
-    // All are looked for before one is woken: waking changes what has to be laid out.
-    for (const row of this.seen()) wakeAll(row);
-  }
-
-  private seen(): HTMLElement[] {
     const edge = this.box.getBoundingClientRect();
-    const rows = [...this.list.children] as HTMLElement[];
-    const from = firstBelow(this.list.children, edge.top);
-    const after = rows.findIndex((row, at) => at >= from && row.getBoundingClientRect().top > edge.bottom);
-    return rows.slice(from, after < 0 ? undefined : after);
+    // All are looked for before one is woken: waking changes what has to be laid out.
+    const rows = inSight([...this.list.children] as HTMLElement[], edge);
+    const parts = rows.flatMap((row) => inSight(restingParts(row), edge));
+    for (const seen of [...rows, ...parts]) wake(seen);
   }
 
   /** Everything has another height now, which it has to be laid out for. */
@@ -47,4 +42,11 @@ export class RestingRows {
     this.list.dataset.rest = "none";
     requestAnimationFrame(() => requestAnimationFrame(() => delete this.list.dataset.rest));
   }
+}
+
+/** Those of them, one below the other, that are between the edges. */
+function inSight(elements: HTMLElement[], { top, bottom }: DOMRect): HTMLElement[] {
+  const from = firstBelow(elements, top);
+  const after = elements.findIndex((one, at) => at >= from && one.getBoundingClientRect().top > bottom);
+  return elements.slice(from, after < 0 ? undefined : after);
 }

@@ -1,7 +1,7 @@
 /** Which rows are seen, and which are so far away that they can be let go. */
 
 /** The first row that ends below a line: rows stand one below the other, so halving finds it. */
-export function firstBelow(rows: HTMLCollection, line: number): number {
+export function firstBelow(rows: ArrayLike<Element>, line: number): number {
   let [from, to] = [0, rows.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -101,6 +101,16 @@ test.each([
   }
 });
 
+test.each([
+  ["items of a list", "- one\n- two\n\n- one\n- two\n\n- one\n- two\n\nend"],
+  ["rows of a table", "| a |\n|---|\n| b |\n| b |\n| c |\n| b |\n| b |\n| c |\n\nend"],
+])("%s that say the same as others before them are not taken for those", (_, text) => {
+  const whole = domText(atOnce(text, true).root);
+  for (let first = 1; first < text.length; first += 1)
+    for (let second = first + 1; second < text.length; second += 1)
+      expect(domText(streamed(text, [first, second], true).root)).toBe(whole);
+});
+
 test(
   "letter by letter is the same as the whole at once, at every letter",
   () => {
