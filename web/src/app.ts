@@ -60,7 +60,7 @@ import { StallNote } from "./stall/stall-note";
 import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { recentProjects } from "./start/directory-offer";
 import { NewSessionForm } from "./start/new-session-form";
-import { lastTab } from "./tabs/last-tab";
+import { nameLastTab } from "./tabs/last-tab";
 import { visibleName } from "./text/visible-text";
 import { lastEndOf, promptsOf } from "./timeline/prompts";
 import { type Reading, readingCommands } from "./transcript/reading-commands";
@@ -298,10 +298,9 @@ export class App {
     followPlaces();
     setInterval(() => this.frame.ask(), CLOCK_MS);
     setInterval(() => this.lookForSilence(), LOOK_MS);
-    // Who names nothing goes on where they were.
-    const last = location.hash === "" ? lastTab() : undefined;
-    if (last !== undefined) history.replaceState(null, "", sessionHash(last));
+    nameLastTab();
     this.address.start();
+    this.frame.now();
   }
 
   private followRoute(): void {
@@ -470,7 +469,8 @@ export class App {
       permissions: directories.permissionsOf(directory, openId),
       unsent: this.outbox.of(openId),
       isLive: this.isLive,
-      hasSessions: sessions.length > 0 || !directory.loaded,
+      hasSessions: sessions.length > 0,
+      isLoaded: directory.loaded,
       spent: this.open.spent,
     });
     this.notifier.name(pageTitle(session));

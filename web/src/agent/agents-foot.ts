@@ -47,10 +47,11 @@ export class AgentsFoot {
     ];
   }
 
+  /** Before anything is known of them it is only its room, so that nothing moves when it is. */
   private draw(): void {
     const model = agentsLine(this.agents, this.connections);
-    this.root.hidden = model === undefined;
-    if (!model) return;
+    this.root.dataset.awaited = String(model === undefined);
+    if (!model) return arrange(this.root, [this.line]);
     setText(this.line, model.text);
     this.line.dataset.kind = model.kind;
     const kept = new Set(model.away.map(({ cliType }) => cliType));

@@ -35,6 +35,7 @@ export class AttachmentTray {
       this.input.value = "";
     });
     this.root.append(this.list, this.note, this.input);
+    this.note.hidden = true;
     this.draw();
   }
 

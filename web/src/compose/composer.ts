@@ -82,9 +82,11 @@ export class Composer {
     this.hide();
   }
 
-  hide(): void {
+  /** One that will be there soon keeps its room, so that nothing moves when it comes. */
+  hide(keepsRoom = false): void {
     this.model = undefined;
-    this.root.hidden = true;
+    this.root.hidden = !keepsRoom;
+    if (keepsRoom) this.drawHint();
   }
 
   show(model: ComposerModel): void {
@@ -115,7 +117,7 @@ export class Composer {
   }
 
   submit(): void {
-    if (!this.root.hidden) this.root.requestSubmit();
+    if (this.model) this.root.requestSubmit();
   }
 
   /** Says something as if it was written here; what is being written stays. */

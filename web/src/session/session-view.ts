@@ -36,6 +36,8 @@ export type SessionViewModel = {
   unsent: Outgoing[];
   isLive: boolean;
   hasSessions: boolean;
+  /** Whether the list of sessions is known. */
+  isLoaded: boolean;
   /** What its turns have cost, as far as they are known. */
   spent: Spent;
 };
@@ -72,7 +74,7 @@ export class SessionView {
     this.header.show(model.session, open ? "Session" : "New session");
     this.header.showUsage(model.status?.usage, model.spent);
     this.empty.root.hidden = open;
-    this.empty.render(model.hasSessions);
+    this.empty.render(model.hasSessions || !model.isLoaded);
     this.parts.permissions.render(model.permissions, model.openId);
     if (model.session) this.parts.plan.follow(isAtWork(model.session));
     this.parts.transcript.showAsking(model.permissions.length > 0);
@@ -80,7 +82,7 @@ export class SessionView {
     this.renderNotice(model);
     const isFresh = model.session !== undefined && this.parts.transcript.isEmpty;
     this.suggestions.render(isFresh ? suggestionsFor(model.session?.cliType) : []);
-    this.parts.talk.render(model);
+    this.parts.talk.render({ ...model, isAwaited: open && !model.isLoaded });
   }
 
   /** Room for what belongs to the page, on a phone. */

@@ -8,6 +8,8 @@ export type TalkModel = {
   unsent: Outgoing[];
   isLive: boolean;
   isRemoved: boolean;
+  /** One is open, and what it is will be known soon. */
+  isAwaited: boolean;
 };
 
 /** What a part draws: there is a session, and somebody to write to. */

@@ -79,10 +79,12 @@ export class Talk implements Scene {
     const { session } = model;
     const canTalk = session !== undefined && session.cliType !== EXTERNAL && !model.isRemoved;
     this.shown = canTalk ? { ...model, session } : undefined;
-    this.root.hidden = !canTalk;
+    const isAwaited = session === undefined && model.isAwaited;
+    this.root.hidden = !canTalk && !isAwaited;
+    this.root.dataset.awaited = String(isAwaited);
     this.stopping.follow(this.shown);
     if (!this.shown) {
-      this.composer.hide();
+      this.composer.hide(isAwaited);
       return this.waiting.queue.hide();
     }
     this.settings.render(this.shown);

@@ -1,9 +1,15 @@
 /** The tab that was looked at last: who opens the page without naming anything goes on there. */
 import type { SessionId } from "../contract";
 import { KeptValue } from "../dom/kept-value";
+import { sessionHash } from "../route";
 import { activeIn } from "./tabs";
 
-/** To be asked before the address is followed, which names another one or none. */
-export function lastTab(): SessionId | undefined {
+/** Who names nothing goes on where they were. To be done before the address is followed. */
+export function nameLastTab(): void {
+  const last = location.hash === "" ? lastTab() : undefined;
+  if (last !== undefined) history.replaceState(null, "", sessionHash(last));
+}
+
+function lastTab(): SessionId | undefined {
   return new KeptValue("liminal:tabs", activeIn).value;
 }
