@@ -1,4 +1,5 @@
 /** What a turn took, how full the window is, and what to do when a turn failed. */
+import type { Page } from "@playwright/test";
 import type { Usage } from "../src/contract";
 import { BEGIN, said } from "./calls";
 import { decorate } from "./decorated-items";
@@ -27,6 +28,7 @@ test("a turn tells its model, tokens and cost, and the header how full the windo
   await expect(turnLine(page, "t1").locator(".turn-facts")).toContainText("48k tokens in, 2.3k out");
   await expect(turnLine(page, "t1").locator(".turn-facts")).toContainText("$0.43");
   await expect(turnLine(page, "t1").locator(".turn-facts")).toContainText("model");
+  expect(await wordsUnderTheButton(page)).toBe(false);
   await expect(page.locator(".gauge-words")).toHaveText("62 % of 200k");
   await expect(page.locator(".gauge")).toHaveAttribute("data-step", "calm");
   const fuller = { ...done, usage: { ...USAGE, contextTokens: 185_000 } };
@@ -90,3 +92,20 @@ test("a message tells how long ago it was, and exactly when to those who look cl
   await expect(time).toHaveText("3 min ago");
   await expect(time).toHaveAttribute("data-exact", /^\w+ \d+, \d{4}, \d\d:\d\d:\d\d$/);
 });
+
+/** Whether words of the turn lie below the button that leads to its times, where that is always there. */
+async function wordsUnderTheButton(page: Page): Promise<boolean> {
+  return page
+    .locator(".turn-row")
+    .first()
+    .evaluate((row) => {
+      const button = row.querySelector(".turn-times-open");
+      if (!button || getComputedStyle(button).opacity === "0") return false;
+      const { left, right, top, bottom } = button.getBoundingClientRect();
+      const words = document.createRange();
+      words.selectNodeContents(row.querySelector(".turn-line") ?? row);
+      return [...words.getClientRects()].some(
+        (line) => line.right > left && line.left < right && line.bottom > top && line.top < bottom,
+      );
+    });
+}
