@@ -14,6 +14,12 @@ pub struct AgentInfo {
     pub available: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The file that is run, behind links and launchers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Of that file, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// Why it is not available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,

@@ -1,8 +1,10 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::Resettable;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::cli::arguments::{
     ApproveOptions, ListOptions, NewOptions, SendOptions, SessionOptions, TailOptions, TokenCommand,
@@ -93,7 +95,7 @@ pub(crate) struct ServeOptions {
     pub(crate) data_dir: Option<PathBuf>,
     /// Directories below which projects may live, separated as in PATH [default: the home directory]
     #[arg(long, value_name = "DIRS", env = "LIMINAL_ALLOWED_ROOTS")]
-    pub(crate) allowed_roots: Option<std::ffi::OsString>,
+    pub(crate) allowed_roots: Option<OsString>,
     /// Whether connections that ask for no message family get the legacy one [default: true]
     #[arg(long, value_name = "BOOLEAN", env = "LIMINAL_LEGACY_WINDOW", hide = true)]
     pub(crate) legacy_window: Option<bool>,
@@ -153,16 +155,24 @@ impl ServeOptions {
 }
 
 impl Arguments {
-    /// `liminal` alone means `liminal serve`.
-    pub(crate) fn command(self) -> Command {
-        self.command.unwrap_or(Command::Serve(self.serve))
+    /// `liminal` alone means `liminal serve`. The variables of the server's settings are looked at only for that: one that
+    /// cannot be used keeps nobody from a command which has no use for it.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
+        let words: Vec<_> = words.into_iter().collect();
+        let by_words_alone = <Self as CommandFactory>::command()
+            .mut_args(|argument| argument.env(Resettable::Reset));
+        let read = match by_words_alone.try_get_matches_from(&words) {
+            Ok(matches) if matches.subcommand().is_some() => Self::from_arg_matches(&matches)?,
+            Err(error) if error.use_stderr() => return Err(error),
+            // No other command, or help, which tells of the variables.
+            Ok(_) | Err(_) => Self::try_parse_from(&words)?,
+        };
+        Ok(read.command.unwrap_or(Command::Serve(read.serve)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
@@ -173,7 +183,7 @@ mod tests {
     #[test]
     fn alone_it_means_serve() {
         let parse = |line: &str| {
-            let command = Arguments::try_parse_from(line.split(' ')).unwrap().command();
+            let command = Arguments::read(line.split(' ').map(OsString::from)).unwrap();
             let Command::Serve(options) = command else { panic!("{command:?}") };
             options
         };

@@ -62,10 +62,14 @@ fn table(agents: &[AgentInfo]) -> String {
     text
 }
 
+/// How many digits of a hash people compare. Programs get all of them.
+const DIGITS: usize = 16;
+
 /// What stands beside an agent's name, line by line.
 fn words(agent: &AgentInfo) -> Vec<String> {
     let Some(problem) = &agent.problem else {
-        return vec![agent.version.as_deref().map_or_else(|| "available".to_owned(), shown)];
+        let version = agent.version.as_deref().map_or_else(|| "available".to_owned(), shown);
+        return std::iter::once(version).chain(program(agent)).collect();
     };
     let mut lines: Vec<_> = problem.lines().map(|line| shown(line.trim_end())).collect();
     if let Some(first) = lines.first_mut() {
@@ -73,6 +77,14 @@ fn words(agent: &AgentInfo) -> Vec<String> {
     }
     lines.extend(agent.install_hint.iter().map(|hint| format!("what to do: {hint}")));
     lines
+}
+
+/// Which file is run.
+fn program(agent: &AgentInfo) -> Option<String> {
+    let path = shown(agent.program.as_deref()?);
+    let Some(sha256) = &agent.sha256 else { return Some(path) };
+    let digits: String = sha256.chars().take(DIGITS).collect();
+    Some(format!("{path} (sha256 {digits}…)"))
 }
 
 #[cfg(test)]
@@ -87,6 +99,8 @@ mod tests {
             name: name.to_owned(),
             available: true,
             version: Some("1.2".to_owned()),
+            program: None,
+            sha256: None,
             problem: None,
             install_hint: None,
             models: Vec::new(),
@@ -100,12 +114,17 @@ mod tests {
         let missing = AgentInfo {
             available: false,
             version: None,
+            program: Some("/bin/codex".to_owned()),
             problem: Some("it exited\nwith words".to_owned()),
             install_hint: Some("npm install it".to_owned()),
             ..agent("Codex", "codex")
         };
         let silent = AgentInfo { version: None, ..agent("Other", "other") };
-        let rude = AgentInfo { version: Some("1\u{1b}[2J".to_owned()), ..agent("Rude", "rude") };
+        let rude = AgentInfo {
+            version: Some("1\u{1b}[2J".to_owned()),
+            program: Some("/bin/\u{1b}[2J".to_owned()),
+            ..agent("Rude", "rude")
+        };
         let told = table(&[agent("Claude Code", "claude-code"), missing, silent, rude]);
         let expected = "\
 Claude Code  claude-code  1.2
@@ -114,7 +133,25 @@ Codex        codex        not available: it exited
                           what to do: npm install it
 Other        other        available
 Rude         rude         1\u{fffd}[2J
+                          /bin/\u{fffd}[2J
 ";
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn s_40_a_table_tells_which_files_are_run_and_how_their_hashes_begin() {
+        let hashed = AgentInfo {
+            program: Some("/opt/claude".to_owned()),
+            sha256: Some("0123456789abcdef".repeat(4)),
+            ..agent("Claude Code", "claude-code")
+        };
+        let unread = AgentInfo { sha256: None, ..hashed.clone() };
+        let expected = "\
+Claude Code  claude-code  1.2
+                          /opt/claude (sha256 0123456789abcdef…)
+Claude Code  claude-code  1.2
+                          /opt/claude
+";
+        assert_eq!(table(&[hashed, unread]), expected);
     }
 }

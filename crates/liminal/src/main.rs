@@ -25,14 +25,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
 use settings::{Settings, SettingsError};
 
 /// For settings that cannot be used, found before anything is started.
 const BAD_SETTINGS: u8 = 64;
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command() {
+    let command = Arguments::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let result = match command {
         // Before anything else: a guard has no log, no settings and no runtime.
         Command::AgentGuard => return agent_process::guard::run(),
         Command::DemoAgent(options) => demo::run(options),

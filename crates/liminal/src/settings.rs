@@ -182,7 +182,9 @@ pub(crate) fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory, Parser};
+    use std::ffi::OsString;
+
+    use clap::CommandFactory;
 
     use super::*;
     use crate::arguments::{Arguments, Command};
@@ -280,8 +282,8 @@ mod tests {
     ];
 
     fn by_flags(words: &[&str], dir: &Path) -> ServeOptions {
-        let words = ["liminal", "serve"].iter().chain(words);
-        let command = Arguments::try_parse_from(words).unwrap().command();
+        let words = ["liminal", "serve"].iter().chain(words).map(OsString::from);
+        let command = Arguments::read(words).unwrap();
         let Command::Serve(options) = command else { panic!("{command:?}") };
         ServeOptions { data_dir: Some(dir.to_owned()), ..options }
     }

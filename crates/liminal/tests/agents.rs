@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -296,8 +297,77 @@ async fn the_real_agents_tell_their_versions_without_a_model() {
         assert_eq!(agent["capabilities"]["resume"], true, "{agent}");
         let has_modes = !agent["modes"].as_array().unwrap().is_empty();
         assert_eq!(has_modes, cli_type == "claude-code", "only those are fixed: {agent}");
+        assert_eq!(agent["sha256"].as_str().unwrap().len(), 64, "{agent}");
     }
     assert_eq!(processes_with_home(&place.at("home")), Vec::<u32>::new());
+}
+
+/// An agent that says only that it is one, and what `sha256sum` says of it, before and after its last line is doubled.
+const PLAIN: &str = "#!/bin/sh\nread line\n\
+    echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":1}}'\ncat\n";
+const OF_PLAIN: &str = "8f910f062fcf608a0a8908b4e3525797f072c7b43c9b4d71c7ae91a51a2ec00d";
+const OF_CHANGED: &str = "a666b7be95a52438e84eb247ee6729339c2edfb95b76e70b5b9803d48580943b";
+
+#[tokio::test]
+async fn s_40_the_file_that_is_run_is_told_with_its_hash_and_so_is_a_change_of_it() {
+    let place = Place::new(&[]);
+    let (program, link) = (place.at("agent"), place.at("link"));
+    fs::write(&program, PLAIN).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink(&program, &link).unwrap();
+    let nowhere = place.at("nowhere");
+    let tables = format!(
+        "[agents.plain]\ncommand = [{link:?}]\n[agents.missing]\ncommand = [{nowhere:?}]\n"
+    );
+    fs::write(place.at("data").join("config.toml"), tables).unwrap();
+    let server = place.serve();
+    let agents = server.client.get("/api/agents").await.json();
+    let plain = of_type(&agents, "plain");
+    assert_eq!(plain["available"], true, "{plain}");
+    assert_eq!(plain["program"], json!(program.canonicalize().unwrap()));
+    assert_eq!(plain["sha256"], OF_PLAIN);
+    let missing = of_type(&agents, "missing");
+    assert_eq!((missing.get("program"), missing.get("sha256")), (None, None), "{missing}");
+    let demo = of_type(&agents, "demo");
+    assert_eq!(demo["program"], json!(Path::new(LIMINAL).canonicalize().unwrap()), "ourselves");
+
+    fs::write(&program, format!("{PLAIN}cat\n")).unwrap();
+    let anew = server.client.get("/api/agents?refresh=true").await.json();
+    assert_eq!(of_type(&anew, "plain")["sha256"], OF_CHANGED);
+    assert_eq!(of_type(&anew, "demo"), demo);
+    let told = place.liminal(&["agents"]).output().unwrap();
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains(&format!("agent (sha256 {}…)\n", &OF_CHANGED[..16])), "{told}");
+}
+
+/// As npm installs Codex: a link to a script that would start the native program of another package.
+#[tokio::test]
+async fn s_40_behind_a_launcher_the_program_that_it_would_run_is_told() {
+    let machine = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("macos", "x86_64") => "darwin-x64",
+        ("macos", _) => "darwin-arm64",
+        (_, "x86_64") => "linux-x64",
+        (_, _) => "linux-arm64",
+    };
+    let place = Place::new(&[]);
+    let package = place.at("node_modules/agent");
+    let native = place.at("node_modules").join(format!("agent-{machine}")).join("bin/agent");
+    let launcher = package.join("agent.js");
+    for (path, text) in [(&launcher, "#!/bin/false\n"), (&native, PLAIN)] {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let optional = json!({ "optionalDependencies": { format!("agent-{machine}"): "1" } });
+    fs::write(package.join("package.json"), optional.to_string()).unwrap();
+    let link = place.at("agent");
+    std::os::unix::fs::symlink(&launcher, &link).unwrap();
+    let table = format!("[agents.launched]\ncommand = [{link:?}]\n");
+    fs::write(place.at("data").join("config.toml"), table).unwrap();
+    let agent = place.listed("launched");
+    assert_eq!(agent["available"], true, "{agent}");
+    assert_eq!(agent["program"], json!(native.canonicalize().unwrap()));
+    assert_eq!(agent["sha256"], OF_PLAIN);
 }
 
 #[tokio::test]

@@ -179,6 +179,34 @@ fn a_variable_that_cannot_be_used_is_named_with_its_setting() {
     }
 }
 
+/// With and without the word, and for help, which tells of the variables.
+#[test]
+fn a_variable_of_the_server_is_refused_by_the_server_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let mut command = liminal(words, dir.path());
+        command.env("LIMINAL_MAX_AGENTS", "0").env("LIMINAL_ALLOW_BYPASS", "maybe");
+        let output = command.env("LIMINAL_LISTEN", "0.0.0.0:0").output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for words in [&["serve"][..], &[], &["--no-open"]] {
+        let (code, said) = run(words);
+        assert!(code == Some(2) && said.contains("max-agents"), "{words:?}: {said}");
+    }
+    for words in [&["ls"][..], &["ls", "--json"], &["send", "id", "text"], &["kill", "id"]] {
+        let (code, said) = run(words);
+        let is_its_own = said.contains("no Liminal Builder is running");
+        assert!(code == Some(1) && is_its_own, "{words:?}: {said}");
+    }
+    for words in
+        [&["agents"][..], &["token", "rotate"], &["--help"], &["ls", "--help"], &["--version"]]
+    {
+        assert_eq!(run(words), (Some(0), String::new()), "{words:?}");
+    }
+    let (code, said) = run(&["ls", "--no-such-flag"]);
+    assert!(code == Some(2) && said.contains("no-such-flag"), "{said}");
+}
+
 #[tokio::test]
 async fn a_flag_wins_over_a_variable_and_a_variable_over_the_file() {
     let dir = tempfile::tempdir().unwrap();

@@ -34,6 +34,8 @@ pub struct Opening {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenWhat {
     New,
+    /// In the place of an earlier one of which the agent keeps nothing.
+    Anew,
     /// Goes on with a session of the agent's.
     Existing {
         agent_session: String,
@@ -136,6 +138,11 @@ impl StartPlan {
         matches!(self.opening.session, OpenWhat::Existing { .. })
     }
 
+    /// Whether the choices were made for an earlier agent: the one of today may offer other settings.
+    fn inherits(&self) -> bool {
+        self.goes_on() || self.opening.session == OpenWhat::Anew
+    }
+
     /// A way to log in that needs nobody: by a variable that is set.
     fn silent_login(&self) -> Option<&AuthMethod> {
         let is_set = |variable: &AuthVariable| self.opening.variables.contains(&variable.name);
@@ -191,7 +198,7 @@ impl AcpClient {
     fn open(&mut self) {
         let cwd = self.plan.opening.cwd.clone();
         match self.plan.opening.session.clone() {
-            OpenWhat::New => {
+            OpenWhat::New | OpenWhat::Anew => {
                 self.stage = Stage::Opening(Replayed::Discarded);
                 let params = json!({ "cwd": cwd, "mcpServers": [] });
                 self.request(Asked::Open, "session/new", &params);
@@ -254,8 +261,7 @@ impl AcpClient {
         for choice in choices {
             match self.settings.change(&choice) {
                 Ok(change) => asked += usize::from(self.ask_for(change, Asked::Choose)),
-                // An agent that goes on may offer other settings than before.
-                Err(message) if self.plan.goes_on() => tracing::debug!(message, "not set again"),
+                Err(message) if self.plan.inherits() => tracing::debug!(message, "not set again"),
                 Err(message) => return self.fail(RefusalKind::Other, &message),
             }
         }
@@ -266,7 +272,7 @@ impl AcpClient {
     pub(super) fn handle_chosen(&mut self, change: &super::Change, result: Result<&str, RpcError>) {
         match result {
             Ok(json) => self.settings.apply(change, json),
-            Err(error) if self.plan.goes_on() => tracing::debug!(?error, "not set again"),
+            Err(error) if self.plan.inherits() => tracing::debug!(?error, "not set again"),
             Err(error) => {
                 return self.refused(RefusalKind::Other, "the agent refused a setting", error);
             }

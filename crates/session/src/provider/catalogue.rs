@@ -9,6 +9,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
+use super::program_file::KnownHash;
 use super::{BypassModes, CliProvider, ProviderRegistry};
 
 /// How long an agent has to show that it runs. A cold start on a busy machine takes seconds.
@@ -35,11 +36,18 @@ pub struct AgentCheck {
 
 /// Looks at all agents that have a label, and keeps for a while what it found.
 pub struct AgentCatalogue {
-    agents: Vec<(Arc<dyn CliProvider>, AgentLabel)>,
+    agents: Vec<Listed>,
     last: Mutex<Option<Found>>,
     /// Whoever asks while the agents are looked at waits for that answer.
     turn: Semaphore,
     bypass: BypassModes,
+}
+
+/// An agent of the settings, whether it can be run or not.
+struct Listed {
+    provider: Arc<dyn CliProvider>,
+    label: AgentLabel,
+    hash: Arc<KnownHash>,
 }
 
 struct Found {
@@ -49,8 +57,9 @@ struct Found {
 
 impl AgentCatalogue {
     pub fn new(providers: &ProviderRegistry) -> Self {
+        let listed = |(provider, label)| Listed { provider, label, hash: Arc::default() };
         Self {
-            agents: providers.labelled(),
+            agents: providers.labelled().into_iter().map(listed).collect(),
             last: Mutex::default(),
             turn: Semaphore::new(1),
             bypass: BypassModes::default(),
@@ -74,7 +83,7 @@ impl AgentCatalogue {
             return agents;
         }
         let since = Instant::now();
-        let looks = self.agents.iter().map(|(provider, label)| look(&**provider, label).boxed());
+        let looks = self.agents.iter().map(|agent| agent.look().boxed());
         let looks: Vec<BoxFuture<'_, _>> = looks.collect();
         // One that is slow holds up no others.
         let mut agents: Vec<_> = stream::iter(looks).buffer_unordered(AT_ONCE).collect().await;
@@ -93,29 +102,41 @@ impl AgentCatalogue {
     }
 }
 
-async fn look(provider: &dyn CliProvider, label: &AgentLabel) -> AgentInfo {
-    let late = || format!("it did not answer within {} seconds", DEADLINE.as_secs());
-    let checked = timeout(DEADLINE, provider.check()).await.unwrap_or_else(|_| Err(late()));
-    let (check, problem) = match checked {
-        Ok(check) => (check, None),
-        Err(problem) => (AgentCheck::default(), Some(problem)),
-    };
-    AgentInfo {
-        cli_type: provider.cli_type().clone(),
-        name: label.name.clone(),
-        available: problem.is_none(),
-        version: check.version,
-        install_hint: label.install_hint.clone().filter(|_| problem.is_some()),
-        problem,
-        models: Vec::new(),
-        modes: check.modes,
-        capabilities: provider.capabilities(),
+impl Listed {
+    /// A large program takes a second to hash, about as long as it takes to say its version.
+    async fn look(&self) -> AgentInfo {
+        let (provider, label) = (&*self.provider, &self.label);
+        let program = provider.program();
+        let hash = async { self.hash.of(program.clone()?).await };
+        let (checked, sha256) = tokio::join!(checked(provider), hash);
+        let (check, problem) = match checked {
+            Ok(check) => (check, None),
+            Err(problem) => (AgentCheck::default(), Some(problem)),
+        };
+        AgentInfo {
+            cli_type: provider.cli_type().clone(),
+            name: label.name.clone(),
+            available: problem.is_none(),
+            version: check.version,
+            program: program.map(|path| path.to_string_lossy().into_owned()),
+            sha256,
+            install_hint: label.install_hint.clone().filter(|_| problem.is_some()),
+            problem,
+            models: Vec::new(),
+            modes: check.modes,
+            capabilities: provider.capabilities(),
+        }
     }
+}
+
+async fn checked(provider: &dyn CliProvider) -> Result<AgentCheck, String> {
+    let late = || format!("it did not answer within {} seconds", DEADLINE.as_secs());
+    timeout(DEADLINE, provider.check()).await.unwrap_or_else(|_| Err(late()))
 }
 
 impl std::fmt::Debug for AgentCatalogue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let types = self.agents.iter().map(|(provider, _)| provider.cli_type());
+        let types = self.agents.iter().map(|agent| agent.provider.cli_type());
         f.debug_set().entries(types).finish()
     }
 }

@@ -12,11 +12,14 @@ mod error;
 mod external;
 mod external_session;
 mod options;
+mod program_file;
 mod program_version;
 mod registry;
 mod sinks;
 mod transcript_files;
 mod transcripts;
+
+use std::path::PathBuf;
 
 use async_trait::async_trait;
 use contract::{
@@ -53,6 +56,11 @@ pub trait CliProvider: Send + Sync {
     /// as it likes: whoever asks gives up, and then nothing is left of it.
     async fn check(&self) -> Result<AgentCheck, String> {
         Ok(AgentCheck::default())
+    }
+
+    /// The file that is run as the agent now, if there is one.
+    fn program(&self) -> Option<PathBuf> {
+        None
     }
 
     /// Whether a message may bring a file of this type.

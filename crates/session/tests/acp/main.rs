@@ -5,6 +5,7 @@
 mod acceptance;
 mod bench;
 mod endings;
+mod inherited;
 mod opening;
 mod permissions;
 mod prompts;

@@ -213,6 +213,18 @@ async fn a_session_that_never_ran_begins_anew_also_where_no_agent_of_it_is_known
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_chosen_for_a_new_session_must_be_offered() {
+    let bench = Bench::new();
+    bench.agent.be_silent();
+    let wish = CreateSession { mode_id: Some("plan".into()), ..in_project() };
+    let (created, ()) = tokio::join!(
+        bench.provider.create_session(wish),
+        open_with_modes(&bench, "session/new", 0)
+    );
+    assert!(created.unwrap_err().to_string().contains("plan"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_agent_that_cannot_go_on_says_so() {
     let bench = Bench::new();
     let (session, prompt) = bench.prompted().await;

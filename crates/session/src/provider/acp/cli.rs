@@ -20,6 +20,7 @@ use super::transport::{
 };
 use crate::provider::agent_command::{AgentCommand, process_end};
 use crate::provider::cut_line;
+use crate::provider::program_file;
 use crate::provider::program_version::{KnownVersion, not_run};
 use crate::recorder::{Recorder, Recording};
 
@@ -149,6 +150,10 @@ impl AcpTransport for AcpCli {
     async fn probe(&self) -> Result<AcpConnection, TransportError> {
         let started = self.start(self.spec("/"), None).await;
         started.map_err(|error| TransportError(not_run(&error)))
+    }
+
+    fn program(&self) -> Option<PathBuf> {
+        program_file::of(&self.spec("/"))
     }
 
     fn note_version(&self, version: &str) {

@@ -12,7 +12,7 @@ mod rollouts;
 mod transcripts;
 mod transport;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -119,6 +119,10 @@ impl CliProvider for AcpProvider {
         self.greet().await
     }
 
+    fn program(&self) -> Option<PathBuf> {
+        self.transport.program()
+    }
+
     async fn create_session(
         &self,
         options: CreateSession,
@@ -169,7 +173,7 @@ impl CliProvider for AcpProvider {
             // Nothing was ever said in it, so nothing is lost with another one.
             Err(error) if error.is_unknown_session && !memory.has_run() => {
                 let choices = memory.inherited();
-                self.begin(memory, Begin::New(choices)).await
+                self.begin(memory, Begin::Anew(choices)).await
             }
             other => other,
         };

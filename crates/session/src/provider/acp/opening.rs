@@ -20,7 +20,13 @@ use crate::provider::{self, CliProvider, ProviderError, ProviderNotice};
 #[derive(Clone, Debug)]
 pub(super) enum Begin {
     New(Vec<Adjustment>),
-    Existing { agent_session: String, replayed: Replayed, choices: Vec<Adjustment> },
+    /// In the place of a session of which the agent keeps nothing, with what was chosen for that.
+    Anew(Vec<Adjustment>),
+    Existing {
+        agent_session: String,
+        replayed: Replayed,
+        choices: Vec<Adjustment>,
+    },
 }
 
 /// Why an agent could not be started, or opened no session.
@@ -83,6 +89,7 @@ impl AcpProvider {
         let connection = self.transport.connect(request).await.map_err(failed)?;
         let (session, choices) = match begin {
             Begin::New(choices) => (OpenWhat::New, choices),
+            Begin::Anew(choices) => (OpenWhat::Anew, choices),
             Begin::Existing { agent_session, replayed, choices } => {
                 (OpenWhat::Existing { agent_session, replayed }, choices)
             }

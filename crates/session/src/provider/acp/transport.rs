@@ -1,6 +1,7 @@
 //! The one boundary to an agent: a process behind it, or a scripted double.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -17,6 +18,11 @@ pub trait AcpTransport: Send + Sync {
     async fn probe(&self) -> Result<AcpConnection, TransportError> {
         let (session_id, cwd) = (SessionId::from("probe"), "/".to_owned());
         self.connect(ConnectRequest { session_id, cwd }).await
+    }
+
+    /// The file that is run as the agent now, if there is one.
+    fn program(&self) -> Option<PathBuf> {
+        None
     }
 
     /// An agent told its version, which those after it will have too.

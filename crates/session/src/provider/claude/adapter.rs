@@ -1,5 +1,6 @@
 //! The one boundary to the agent: a process of the CLI behind it, or a scripted double.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -17,6 +18,11 @@ pub trait ClaudeSdkAdapter: Send + Sync {
     /// The version of the agent, if it can be run and says so. Starts no conversation.
     async fn version(&self) -> Result<Option<String>, QueryError> {
         Ok(None)
+    }
+
+    /// The file that is run as the agent now, if there is one.
+    fn program(&self) -> Option<PathBuf> {
+        None
     }
 }
 

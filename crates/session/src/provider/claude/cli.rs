@@ -24,6 +24,7 @@ use super::settable::DEFAULT_MODE;
 use crate::provider::agent_command::{AgentCommand, process_end};
 use crate::provider::bypass::CLAUDE_BYPASS;
 use crate::provider::cut_line;
+use crate::provider::program_file;
 use crate::provider::program_version::{self, KnownVersion};
 use crate::recorder::{Recorder, Recording};
 
@@ -137,6 +138,10 @@ impl ClaudeSdkAdapter for ClaudeCli {
         let version = version.map_err(QueryError::new)?;
         self.version.learn(&version);
         Ok(Some(version))
+    }
+
+    fn program(&self) -> Option<PathBuf> {
+        program_file::of(&self.command.spec(PathBuf::from("/"), []))
     }
 }
 

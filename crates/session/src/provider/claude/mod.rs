@@ -9,7 +9,7 @@ mod pump;
 mod settable;
 mod transcripts;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -159,6 +159,10 @@ impl CliProvider for ClaudeProvider {
     async fn check(&self) -> Result<AgentCheck, String> {
         let version = self.adapter.version().await.map_err(|error| error.message)?;
         Ok(AgentCheck { version, modes: settable::all_modes() })
+    }
+
+    fn program(&self) -> Option<PathBuf> {
+        self.adapter.program()
     }
 
     async fn create_session(
