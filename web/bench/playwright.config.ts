@@ -7,6 +7,8 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*.bench.ts",
   timeout: 600_000,
+  // Two at a time would measure each other.
+  workers: 1,
   reporter: "./tell-reporter.ts",
   use: { ...usual.use, trace: "off" },
   projects: usual.projects?.filter(({ name }) => name === "desktop") ?? [],
