@@ -51,11 +51,6 @@ export class RowViews {
     return !item || !view || mayBeGrouped(item);
   }
 
-  private update(view: ItemView, item: Item): void {
-    this.changed(view.root);
-    view.update(item, this.family);
-  }
-
   drawTurn({ turns }: Timeline, turnId: TurnId): void {
     const turn = turns.get(turnId);
     const row = this.turns.get(turnId);
@@ -86,6 +81,11 @@ export class RowViews {
       if (found) return found;
     }
     return undefined;
+  }
+
+  private update(view: ItemView, item: Item): void {
+    this.changed(view.root);
+    view.update(item, this.family);
   }
 
   private elementOf(row: ShownRow, timeline: Timeline): HTMLElement | undefined {
