@@ -205,7 +205,9 @@ fn take(news: &News, connection: &Connection, due: &Due) {
 }
 
 fn forget(connection: &Connection, ended: i64) {
-    if let Err(error) = connection.execute("DELETE FROM ended WHERE n <= ?1", [ended]) {
+    // But for the newest, or its number would be given again.
+    let sql = "DELETE FROM ended WHERE n <= ?1 AND n < (SELECT max(n) FROM ended)";
+    if let Err(error) = connection.execute(sql, [ended]) {
         tracing::debug!(%error, "what has ended is forgotten later");
     }
 }

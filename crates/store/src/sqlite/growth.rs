@@ -20,6 +20,8 @@ pub(super) struct Grown {
     pub(super) row: i64,
     pub(super) body: String,
     pub(super) text: Text,
+    /// So much of the text is in the body, in bytes; the rest is in chunks.
+    pub(super) beginning: usize,
     pub(super) chunks: u32,
 }
 

@@ -8,6 +8,10 @@ use super::writer::Tables;
 use super::{broken, number};
 use crate::StoreError;
 
+/// The text of an item that grows stands in its body while it is as short as this: rewriting it costs no more than noting what is
+/// new elsewhere, and most items end before.
+const SHORT: usize = 1024;
+
 /// Writes the newest state of an item.
 pub(super) fn put(
     tables: &mut Tables,
@@ -17,12 +21,13 @@ pub(super) fn put(
     let position = item.position.or(item.seq).unwrap_or_default();
     let row = ItemPlace { session, position, is_new: Some(position) == item.seq };
     let connection = &tables.connection;
-    put_state(connection, row, item).map_err(broken)?;
     let before = tables.growth.take(session, position);
     if item.is_final() {
-        return end(connection, row, item, before);
+        let body = end(connection, row, item, before)?;
+        return put_state(connection, row, item, body).map_err(broken);
     }
     let grown = grow(connection, row, item, before)?;
+    put_state(connection, row, item, grown.row).map_err(broken)?;
     tables.growth.remember(session, position, grown);
     Ok(())
 }
@@ -41,12 +46,17 @@ impl ItemPlace {
     }
 }
 
-fn put_state(connection: &Connection, row: ItemPlace, item: &UpsertObject) -> rusqlite::Result<()> {
+fn put_state(
+    connection: &Connection,
+    row: ItemPlace,
+    item: &UpsertObject,
+    body: i64,
+) -> rusqlite::Result<()> {
     if !row.is_new && update_state(connection, row, item)? {
         return Ok(());
     }
-    let sql = "INSERT INTO items (session, position, seq, item, turn, status, final, size, source_at, emitted_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let sql = "INSERT INTO items (session, position, seq, item, turn, status, final, size, source_at, emitted_at, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     connection.prepare_cached(sql)?.execute(params![
         row.session,
         row.position(),
@@ -58,6 +68,7 @@ fn put_state(connection: &Connection, row: ItemPlace, item: &UpsertObject) -> ru
         size_of(item),
         item.source_timestamp.as_millis(),
         item.emitted_at.as_millis(),
+        body,
     ])?;
     Ok(())
 }
@@ -94,48 +105,56 @@ fn grow(
     item: &UpsertObject,
     before: Option<Grown>,
 ) -> Result<Grown, StoreError> {
-    let body = body_of(item, false)?;
     let text = item.growing_text().cloned().unwrap_or_default();
     let known = before.filter(|before| text.starts_with(&before.text));
+    if known.is_none() {
+        remove_chunks(connection, row).map_err(broken)?;
+    }
+    let beginning = match &known {
+        Some(before) if before.chunks > 0 => before.beginning,
+        _ if text.len() <= SHORT => text.len(),
+        Some(before) => before.beginning,
+        None => 0,
+    };
+    let body = body_of(item, &text.head(beginning))?;
     let n = match &known {
         Some(before) if before.body == body => before.row,
         before => {
             put_body(connection, row, before.as_ref().map(|it| it.row), &body).map_err(broken)?
         }
     };
-    let (written, chunks) = match &known {
-        Some(before) => (before.text.len(), before.chunks),
-        None => {
-            remove_chunks(connection, row).map_err(broken)?;
-            (0, 0)
-        }
-    };
+    let chunks = known.as_ref().map_or(0, |before| before.chunks);
+    let written = known.map_or(0, |before| before.text.len()).max(beginning);
     if text.len() == written {
-        return Ok(Grown { row: n, body, text, chunks });
+        return Ok(Grown { row: n, body, text, beginning, chunks });
     }
     let sql = "INSERT INTO chunks (session, position, n, text) VALUES (?1, ?2, ?3, ?4)";
     let mut insert = connection.prepare_cached(sql).map_err(broken)?;
     insert
         .execute(params![row.session, row.position(), chunks, text.after(written)])
         .map_err(broken)?;
-    Ok(Grown { row: n, body, text, chunks: chunks + 1 })
+    Ok(Grown { row: n, body, text, beginning, chunks: chunks + 1 })
 }
 
-/// An item that has ended stands whole in its body, and its words are to be found.
+/// An item that has ended stands whole in its body, and its words are to be found. Gives the row of the body.
 fn end(
     connection: &Connection,
     row: ItemPlace,
     item: &UpsertObject,
     before: Option<Grown>,
-) -> Result<(), StoreError> {
+) -> Result<i64, StoreError> {
     if before.as_ref().is_none_or(|before| before.chunks > 0) {
         remove_chunks(connection, row).map_err(broken)?;
     }
-    let (known, body) = (before.map(|before| before.row), body_of(item, true)?);
-    let n = put_body(connection, row, known, &body).map_err(broken)?;
+    let body = body_of(item, &item.growing_text().cloned().unwrap_or_default())?;
+    let n = match before {
+        // It stands there already.
+        Some(before) if before.body == body => before.row,
+        before => put_body(connection, row, before.map(|it| it.row), &body).map_err(broken)?,
+    };
     let sql = "INSERT INTO ended (body) VALUES (?1)";
     connection.prepare_cached(sql).and_then(|mut note| note.execute([n])).map_err(broken)?;
-    Ok(())
+    Ok(n)
 }
 
 /// Gives back the row of the body, which may be known. A statement that returns it by itself costs more than asking.
@@ -159,7 +178,7 @@ fn put_body(
 }
 
 fn row_of_body(connection: &Connection, row: ItemPlace) -> rusqlite::Result<Option<i64>> {
-    let sql = "SELECT n FROM bodies WHERE session = ?1 AND position = ?2";
+    let sql = "SELECT body FROM items WHERE session = ?1 AND position = ?2";
     let mut select = connection.prepare_cached(sql)?;
     select.query_row(params![row.session, row.position()], |found| found.get(0)).optional()
 }
@@ -173,7 +192,8 @@ fn remove_chunks(connection: &Connection, row: ItemPlace) -> rusqlite::Result<()
     Ok(())
 }
 
-fn body_of(item: &UpsertObject, whole: bool) -> Result<String, StoreError> {
+/// The item as it is kept, with so much of its text.
+fn body_of(item: &UpsertObject, beginning: &Text) -> Result<String, StoreError> {
     let mut kept = UpsertObject {
         seq: None,
         status: ItemStatus::Create,
@@ -181,8 +201,8 @@ fn body_of(item: &UpsertObject, whole: bool) -> Result<String, StoreError> {
         emitted_at: Timestamp::default(),
         ..item.clone()
     };
-    if let Some(text) = kept.growing_text_mut().filter(|_| !whole) {
-        *text = Text::default();
+    if let Some(text) = kept.growing_text_mut() {
+        *text = beginning.clone();
     }
     // A text that is written into a buffer which grows with it is in memory twice more.
     let mut body = Vec::with_capacity(kept.approximate_size() + kept.approximate_size() / 8);
@@ -192,7 +212,7 @@ fn body_of(item: &UpsertObject, whole: bool) -> Result<String, StoreError> {
 
 /// The columns that `read` needs, of `items` joined with `bodies`.
 const COLUMNS: &str = "i.position, i.seq, i.status, i.final, i.source_at, i.emitted_at, b.body
-     FROM items i JOIN bodies b ON b.session = i.session AND b.position = i.position";
+     FROM items i JOIN bodies b ON b.n = i.body";
 
 fn read(
     connection: &Connection,
@@ -209,7 +229,7 @@ fn read(
     item.source_timestamp = Timestamp::from_millis(row.get(4).map_err(broken)?);
     item.emitted_at = Timestamp::from_millis(row.get(5).map_err(broken)?);
     if let Some(text) = item.growing_text_mut().filter(|_| !is_final) {
-        *text = Text::from(chunks(connection, session, position).map_err(broken)?);
+        text.push_str(&chunks(connection, session, position).map_err(broken)?);
     }
     Ok(item)
 }

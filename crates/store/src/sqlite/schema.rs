@@ -7,13 +7,14 @@ use super::OpenError;
 /// Marks a file as ours: "Limn".
 pub(super) const APPLICATION: i32 = 0x4c69_6d6e;
 /// Each brings a journal of the version before up to the next one.
-pub(super) const MIGRATIONS: [&str; 6] = [
+pub(super) const MIGRATIONS: [&str; 7] = [
     include_str!("schema.sql"),
     include_str!("removed_projects.sql"),
     include_str!("decided_permissions.sql"),
     include_str!("notes.sql"),
     include_str!("words_elsewhere.sql"),
     include_str!("agent_choices.sql"),
+    include_str!("fewer_pages.sql"),
 ];
 
 /// What a connection needs, whatever it does. Durability is asked for by the writer.
@@ -68,6 +69,9 @@ pub(super) fn check(connection: &Connection) -> Result<u32, OpenError> {
 pub(super) fn migrate(connection: &mut Connection, from: u32) -> Result<(), OpenError> {
     if usize::try_from(from) == Ok(MIGRATIONS.len()) {
         return Ok(());
+    }
+    if from > 0 {
+        tracing::info!("the journal is brought up to date, which may take a while");
     }
     let missing = MIGRATIONS.iter().zip(1_u32..).skip(usize::try_from(from).unwrap_or_default());
     let transaction = connection.transaction()?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use contract::UpsertObject;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tokio::sync::oneshot;
 
 use super::checkpoints::{Added, step_back};
@@ -189,7 +189,7 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
 fn begin(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM found.progress p
          JOIN notes j ON j.name = 'journal' AND j.value = p.journal
-         WHERE p.ended <= (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'ended'))";
+         WHERE p.ended <= (SELECT coalesce(max(n), 0) FROM ended))";
     if connection.query_row(sql, [], |row| row.get(0))? {
         return Ok(());
     }
@@ -199,7 +199,7 @@ fn begin(connection: &Connection) -> rusqlite::Result<()> {
          DELETE FROM found.progress;
          INSERT INTO found.progress (journal, scanned, goal, ended) SELECT value, 0,
            (SELECT coalesce(max(n), 0) FROM bodies),
-           (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'ended')
+           (SELECT coalesce(max(n), 0) FROM ended)
            FROM notes WHERE name = 'journal';
          COMMIT;",
     )
@@ -431,8 +431,9 @@ fn index(connection: &Connection, row: i64, body: &str) -> rusqlite::Result<()> 
 /// When nothing happens: the journal need not note any more what is here, once it is on the disk.
 fn settle(connection: &Connection, added: &Added) {
     let settled = (|| {
-        let noted = "SELECT n FROM ended LIMIT 1";
-        if connection.query_row(noted, [], |_| Ok(())).optional()?.is_some() {
+        // The newest stays in any case.
+        let noted = "SELECT min(n) < max(n) FROM ended";
+        if connection.query_row(noted, [], |row| row.get::<_, Option<bool>>(0))? == Some(true) {
             connection.query_row("PRAGMA found.wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
             added.tell(Progress::read(connection)?.ended);
         }
