@@ -283,13 +283,20 @@ test("what runs in the background, and ending an agent", async ({ page, server, 
   await expect(page.locator('[data-turn-id][data-state="completed"]')).toBeVisible();
   const status = await server.call<object>("GET", `/api/session/${sessionId}/status`);
   const backgroundTasks = [{ taskId: "dev", kind: "shell", description: "npm run dev" }];
-  sockets.at(-1)?.send(JSON.stringify({ type: "session:status", ...status, backgroundTasks }));
+  const allowed = [
+    { permissionId: "p", title: "npm test", name: "Allow npm", since: "2026-01-01T00:00:00Z" },
+  ];
+  sockets.at(-1)?.send(JSON.stringify({ type: "session:status", ...status, backgroundTasks, allowed }));
   sockets.at(-1)?.send(JSON.stringify({ type: "agent:status", cliType: "demo", status: "disconnected" }));
   await expect(page.locator(".task")).toBeVisible();
   await expectAccessible(page, "background tasks");
   await page.getByRole("button", { name: "End agent" }).click();
   await expect(page.getByRole("dialog", { name: "End the agent?" })).toBeVisible();
   await expectAccessible(page, "ending an agent");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Allowed always: 1" }).click();
+  await expect(page.getByRole("dialog", { name: "Allowed without asking" })).toBeVisible();
+  await expectAccessible(page, "what is always allowed");
   await page.keyboard.press("Escape");
   if (!isMobile) return;
   await page.getByRole("button", { name: "1 open session" }).click();

@@ -1,5 +1,6 @@
 /** Stopping a turn, ending an agent, and bringing it back. */
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { cards, give } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { serveNewerVersion } from "./newer-version";
 import type { Server } from "./server";
@@ -105,6 +106,29 @@ test("an agent is ended only after a question, and resumed by a button", async (
   await page.getByRole("button", { name: "Resume", exact: true }).click();
   await expect(banner(page)).toBeHidden();
   await expect.poll(isAlive).toBe(true);
+});
+
+test("what is always allowed is listed, and taken back after a question", async ({ page, server }) => {
+  const sessionId = await opened(page, server);
+  const allowed = page.getByRole("button", { name: /^Allowed always/ });
+  await server.send(sessionId, "write one.md: one");
+  await give(cards(page).getByRole("button", { name: "Allow all edits in this session" }));
+  await expect(allowed).toHaveText("Allowed always: 1");
+  await expect(page.locator('[data-turn-id][data-state="completed"]')).toHaveCount(1);
+  await server.send(sessionId, "write two.md: two");
+  await expect(page.locator('[data-turn-id][data-state="completed"]'), "nobody is asked").toHaveCount(2);
+  await page.keyboard.press("Alt+Shift+y");
+  const dialog = page.getByRole("dialog", { name: "Allowed without asking" });
+  await expect(dialog.getByRole("listitem")).toHaveText([
+    /^Allow all edits in this session \(asked for: .*one\.md/,
+  ]);
+  await page.keyboard.press("Escape");
+  await allowed.click();
+  await dialog.getByRole("button", { name: "Take back" }).click();
+  await expect(banner(page)).toContainText("The agent was ended");
+  await expect(allowed).toBeHidden();
+  await server.send(sessionId, "write three.md: three");
+  await expect(cards(page), "it asks again").toHaveCount(1);
 });
 
 test("an agent that died says why, and a message brings it back", async ({ page, server }) => {

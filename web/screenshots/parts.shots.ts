@@ -160,6 +160,16 @@ take({
     tell(JSON.stringify({ type: "session:status", ...status, backgroundTasks }));
     await shot.page.locator(".task").waitFor();
   },
+  allowed: async (shot) => {
+    const sessionId = await demo(shot, "write notes.md: what was decided");
+    await shot.page.getByRole("button", { name: "Allow all edits in this session" }).waitFor();
+    const [asked] = await shot.server.call<{ permissionId: string }[]>("GET", "/api/permissions");
+    await shot.server.call("POST", `/api/session/${sessionId}/permission/${asked?.permissionId}`, {
+      optionId: "allow-always",
+    });
+    await shot.page.getByRole("button", { name: /^Allowed always/ }).click();
+    await shot.page.waitForTimeout(300);
+  },
   drawer: async (shot) => {
     for (const title of ["Fix the flaky login test", "Plan the move", "Write down what was decided"])
       await shot.server.createSession(title);

@@ -218,6 +218,20 @@ paused: boolean, };
 
 export type BackgroundTask = { taskId: TaskId, kind: string, description: string, };
 
+export type StandingPermission = { 
+/**
+ * The request that was answered so.
+ */
+permissionId: PermissionId, 
+/**
+ * What the request was about.
+ */
+title: string, toolName?: string, 
+/**
+ * The option that was chosen, in the agent's words: what it allows.
+ */
+name: string, since: Timestamp, };
+
 export type Notice = { kind: string, text: string, };
 
 export type SessionStatus = { sessionId: SessionId, cliType: CliType, isAlive: boolean, state: SessionState, activity: Activity, 
@@ -232,7 +246,11 @@ turnId?: TurnId, queued: Array<QueuedTurn>, backgroundTasks: Array<BackgroundTas
 /**
  * The permissions that wait; over HTTP only, sockets get them as messages of their own.
  */
-permissions?: Array<PermissionRequest>, notice?: Notice, usage?: Usage, 
+permissions?: Array<PermissionRequest>, 
+/**
+ * What its agent was allowed for more than once. Ending the agent takes it back.
+ */
+allowed: Array<StandingPermission>, notice?: Notice, usage?: Usage, 
 /**
  * The mode that its agent is in, while one runs and as far as it tells.
  */

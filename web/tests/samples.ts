@@ -57,7 +57,7 @@ export function session(sessionId: string, part: Partial<SessionListItem> = {}):
 
 export function status(sessionId: string, part: Partial<SessionStatus> = {}): SessionStatus {
   const idle = { isAlive: true, state: "open", activity: "idle", lastActiveAt: TIME } as const;
-  return { sessionId, cliType: "external", ...idle, queued: [], backgroundTasks: [], ...part };
+  return { sessionId, cliType: "external", ...idle, queued: [], backgroundTasks: [], allowed: [], ...part };
 }
 
 function base(itemId: string, seq: Seq, position: Seq) {

@@ -46,7 +46,7 @@ pub use ids::{
 pub use legacy::{ChatEntry, LegacyHistory, LegacyToolStatus};
 pub use permission::{
     GivenAnswer, PermissionAnswer, PermissionOption, PermissionOptionKind, PermissionOutcome,
-    PermissionRequest, Question, QuestionOption,
+    PermissionRequest, Question, QuestionOption, StandingPermission,
 };
 pub use project::Project;
 pub use requests::{

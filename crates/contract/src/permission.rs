@@ -49,6 +49,22 @@ pub struct PermissionRequest {
     pub answer: Option<GivenAnswer>,
 }
 
+/// What the agent that runs was allowed for more than once: it holds until that agent ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub struct StandingPermission {
+    /// The request that was answered so.
+    pub permission_id: PermissionId,
+    /// What the request was about.
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// The option that was chosen, in the agent's words: what it allows.
+    pub name: String,
+    pub since: Timestamp,
+}
+
 /// What is kept of an answer beside the option that it chose.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CliType, Delivery, ModeId, PermissionRequest, ProjectId, SessionId, TaskId, Timestamp, TurnId,
-    Usage,
+    CliType, Delivery, ModeId, PermissionRequest, ProjectId, SessionId, StandingPermission, TaskId,
+    Timestamp, TurnId, Usage,
 };
 
 /// Whether there is an agent to talk to.
@@ -77,6 +77,8 @@ pub struct SessionStatus {
     /// The permissions that wait; over HTTP only, sockets get them as messages of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<PermissionRequest>>,
+    /// What its agent was allowed for more than once. Ending the agent takes it back.
+    pub allowed: Vec<StandingPermission>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<Notice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -65,7 +65,7 @@ fn declarations() -> Vec<String> {
         PermissionOptionKind, PermissionOption, QuestionOption, Question, PermissionOutcome, GivenAnswer, PermissionRequest,
         PermissionAnswer,
         // Sessions, projects, agents.
-        Project, SessionState, Activity, SessionSource, SessionListItem, Delivery, QueuedTurn, BackgroundTask,
+        Project, SessionState, Activity, SessionSource, SessionListItem, Delivery, QueuedTurn, BackgroundTask, StandingPermission,
         Notice, SessionStatus, SessionGlance, ModelInfo, ModeInfo, SlashCommand, AgentCapabilities, AgentConnection, AgentInfo,
         // Canonical envelopes.
         EventError, ItemStart, FinalItem, ResponseStatus, ResponseDone, EventPayload,

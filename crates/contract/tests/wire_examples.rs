@@ -126,6 +126,8 @@ fn server_messages_about_sessions() {
             "queued": [{"turnId": "u", "content": "x", "delivery": "queue",
             "queuedAt": "2026-01-01T00:00:00.000Z", "paused": true}],
             "backgroundTasks": [{"taskId": "b", "kind": "shell", "description": "make"}],
+            "allowed": [{"permissionId": "p", "title": "make", "name": "Allow make",
+            "since": "2026-01-01T00:00:00.000Z"}],
             "notice": {"kind": "retry", "text": "trying again"}}),
         json!({"type": "session:sent", "sessionId": "s", "turnId": "t", "clientMessageId": "m", "state": "queued"}),
         json!({"type": "session:created", "session": session()}),

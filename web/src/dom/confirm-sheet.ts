@@ -2,7 +2,14 @@
 import { button, element, setText } from "./dom";
 import { Sheet } from "./sheet";
 
-export type Question = { title: string; text: readonly string[]; verb: string; run(): void };
+export type Question = {
+  title: string;
+  /** What it is about, one by one. */
+  list?: readonly string[];
+  text: readonly string[];
+  verb: string;
+  run(): void;
+};
 
 export class ConfirmSheet {
   private readonly sheet = new Sheet();
@@ -16,9 +23,11 @@ export class ConfirmSheet {
     if (cancel instanceof HTMLElement) cancel.autofocus = true;
   }
 
-  ask({ title, text, verb, run }: Question): void {
+  ask({ title, list = [], text, verb, run }: Question): void {
     this.run = run;
     this.sheet.body.replaceChildren(...text.map((line) => element("p", "sheet-text", line)));
+    const items = list.map((line) => element("li", "", line));
+    if (items.length > 0) this.sheet.body.prepend(element("ul", "sheet-list", ...items));
     setText(this.verb, verb);
     this.sheet.open(title);
   }

@@ -1,10 +1,11 @@
 /** The agent of the open session: whether it is there, what it does beside the conversation, ending it and bringing it back. */
 import { AgentBanner } from "../agent/agent-banner";
 import { agentNote } from "../agent/agent-words";
+import { allowedWords, takeBack } from "../agent/allowed-always";
 import { BackgroundTasks } from "../agent/background-tasks";
 import type { AgentConnection, CliType, ServerFrame, SessionId, TaskId, TurnEvent } from "../contract";
 import { ConfirmSheet } from "../dom/confirm-sheet";
-import { button } from "../dom/dom";
+import { button, element, setText } from "../dom/dom";
 import { endAgent, startAgent, stopTask } from "../server/api";
 import type { OpenTalk, Scene } from "./talk-model";
 
@@ -20,7 +21,10 @@ const ENDING = [
 ];
 
 export class AgentPanel {
-  readonly endButton = button("End agent", "link-button", () => this.askToEnd());
+  private readonly endButton = button("End agent", "link-button", () => this.askToEnd());
+  private readonly allowedButton = button("", "link-button", () => this.showAllowed());
+  /** What stands beside the composer's hint. */
+  readonly aside = element("span", "composer-aside", this.allowedButton, this.endButton);
   private readonly banner = new AgentBanner(() => this.resume());
   private readonly tasks = new BackgroundTasks((taskId) => this.stopTask(taskId));
   private readonly confirm = new ConfirmSheet();
@@ -29,6 +33,7 @@ export class AgentPanel {
 
   constructor(private readonly scene: Scene) {
     this.endButton.title = "End the agent and everything it started (Alt+X)";
+    this.allowedButton.title = "What the agent may do without asking (Alt+Shift+Y)";
   }
 
   get roots(): HTMLElement[] {
@@ -47,13 +52,32 @@ export class AgentPanel {
     this.tasks.render(status?.backgroundTasks ?? [], isLive);
     this.endButton.hidden = !isAlive;
     this.endButton.disabled = !isLive;
+    const { allowed = [] } = status ?? {};
+    this.allowedButton.hidden = allowed.length === 0;
+    this.allowedButton.disabled = !isLive;
+    setText(this.allowedButton, allowedWords(allowed));
+  }
+
+  /** Whether the agent may do something without asking. */
+  get hasAllowed(): boolean {
+    return !this.allowedButton.hidden && !this.allowedButton.disabled;
+  }
+
+  showAllowed(): void {
+    const { open } = this.scene;
+    if (!open?.status) return;
+    this.confirm.ask(takeBack(open.status.allowed, () => this.end(open.session.sessionId)));
   }
 
   askToEnd(): void {
     const { open } = this.scene;
     if (!open) return;
-    const run = () => void this.scene.attempt(endAgent(open.session.sessionId));
+    const run = () => this.end(open.session.sessionId);
     this.confirm.ask({ title: "End the agent?", text: ENDING, verb: "End agent", run });
+  }
+
+  private end(sessionId: SessionId): void {
+    void this.scene.attempt(endAgent(sessionId));
   }
 
   resume(): void {

@@ -14,7 +14,7 @@ export function talkCommands(talk: Talk): Command[] {
     },
     {
       id: "composer.sendNow",
-      title: "Send what is written now, into or instead of what runs",
+      title: "Send now: steers or interrupts what runs",
       group: "Messages",
       keys: ["Mod+Shift+Enter"],
       isAvailable: () => talk.isOpen,
@@ -67,6 +67,14 @@ export function talkCommands(talk: Talk): Command[] {
       keys: ["Alt+X"],
       isAvailable: () => talk.canEnd,
       run: () => talk.askToEnd(),
+    },
+    {
+      id: "agent.allowed",
+      title: "Show what the agent may do without asking",
+      group: "This session",
+      keys: ["Alt+Shift+Y"],
+      isAvailable: () => talk.hasAllowed,
+      run: () => talk.showAllowed(),
     },
     {
       id: "agent.resume",

@@ -181,6 +181,14 @@ export class Talk implements Scene {
     this.agent.askToEnd();
   }
 
+  get hasAllowed(): boolean {
+    return this.agent.hasAllowed;
+  }
+
+  showAllowed(): void {
+    this.agent.showAllowed();
+  }
+
   resume(): void {
     this.agent.resume();
   }
@@ -194,7 +202,7 @@ export class Talk implements Scene {
         imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
         history: new PromptHistory(new KeptTexts(PROMPTS, browserStore())),
         tools: [this.settings.mode.root, this.settings.model.root],
-        aside: this.agent.endButton,
+        aside: this.agent.aside,
       },
       {
         send: () => this.sender.sendNew(),

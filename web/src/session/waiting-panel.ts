@@ -15,7 +15,7 @@ export type WaitingParts = {
 };
 
 const BELOW = "What you wrote stands below.";
-const ELSEWHERE = "What you wrote stands where its session is written to.";
+const ELSEWHERE = "What you wrote is in the message box of its session.";
 
 export class WaitingPanel {
   readonly queue: QueuePanel;

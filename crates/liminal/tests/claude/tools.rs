@@ -14,6 +14,7 @@ real! {
     a_denied_tool_does_not_run_and_the_turn_goes_on
     a_tool_runs_with_the_input_that_was_changed
     a_rule_for_the_session_stops_the_questions_and_writes_no_settings
+    s_28_a_rule_for_the_session_is_listed_and_taken_back_with_the_agent
     a_question_is_answered
     a_plan_is_approved
     two_tools_of_one_message_both_run
@@ -113,6 +114,30 @@ async fn a_rule_for_the_session_stops_the_questions_and_writes_no_settings(versi
     assert!(session.said_in(&turn).concat().contains("Done"));
     assert!(house.project().join("two.txt").exists());
     assert!(!house.project().join(".claude").exists(), "the user's settings are untouched");
+    session.judge();
+    house.end().await;
+}
+
+async fn s_28_a_rule_for_the_session_is_listed_and_taken_back_with_the_agent(
+    version: ClaudeVersion,
+) {
+    let house = house(version, run_and_tell("python3 -c \"print(6 * 7)\"")).await;
+    let mut session = house.session().await;
+    let turn = session.send("go").await;
+    let request = session.asked().await;
+    session.choose(&request, "allow_always").await;
+    assert!(completed(&session.end(&turn).await));
+    let (_, end) = session.turn("again").await;
+    assert!(completed(&end), "{:?} was asked again", session.permissions);
+    let [allowed] = &session.status().await.allowed[..] else { panic!("one rule is listed") };
+    assert_eq!(allowed.permission_id, request.permission_id);
+    assert!(allowed.name.contains("Bash(python3"), "{allowed:?}");
+    house.service.kill(&session.id).await.unwrap();
+    assert!(session.status().await.allowed.is_empty());
+    let turn = session.send("and again").await;
+    let request = session.asked().await;
+    session.choose(&request, "deny").await;
+    assert!(completed(&session.end(&turn).await));
     session.judge();
     house.end().await;
 }

@@ -23,7 +23,8 @@ pub(super) fn routes() -> ApiRoutes {
         take_events,
         about("sendEvents", "Takes envelopes, and answers once what they caused is committed")
             .refuses(of_session())
-            .refuses(of_agent()),
+            .refuses(of_agent())
+            .refuses([Refusal::PAYLOAD_TOO_LARGE]),
     )
 }
 

@@ -45,6 +45,7 @@ async fn what_serde_takes_the_schemas_allow_and_the_other_way_round() {
         "state": "dead", "activity": "error", "lastActiveAt": TIME, "turnId": "t", "queued": [],
         "permissions": [],
         "backgroundTasks": [{"taskId": "b", "kind": "shell", "description": "make"}],
+        "allowed": [{"permissionId": "p", "title": "make", "toolName": "Bash", "name": "Allow make", "since": TIME}],
         "notice": {"kind": "retry", "text": "again"},
         "usage": {"inputTokens": 1, "outputTokens": 1, "costUsd": 0.5}}));
     agree.on::<PermissionRequest>(&json!({"permissionId": "p", "sessionId": "s", "turnId": "t",

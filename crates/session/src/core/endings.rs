@@ -69,6 +69,7 @@ impl SessionCore {
         }
         self.queue.set_paused(true);
         self.background_tasks.clear();
+        self.permissions.end_standing();
         self.notice = None;
         self.save_queue(effects);
     }

@@ -166,6 +166,7 @@ impl SessionCore {
             queued: self.queue.turns(),
             background_tasks: self.background_tasks.clone(),
             permissions: Some(self.permissions.waiting()),
+            allowed: self.permissions.standing(),
             notice: self.notice.clone(),
             usage: self.usage.clone(),
             mode_id,

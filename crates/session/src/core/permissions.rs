@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use contract::{
-    GivenAnswer, PermissionAnswer, PermissionAnswered, PermissionId, PermissionOutcome,
-    PermissionRequest, TurnId,
+    GivenAnswer, PermissionAnswer, PermissionAnswered, PermissionId, PermissionOptionKind,
+    PermissionOutcome, PermissionRequest, StandingPermission, Timestamp, TurnId,
 };
 use pipeline::Now;
 use store::Change;
@@ -20,6 +20,8 @@ pub(super) struct Permissions {
     waiting: Vec<Waiting>,
     /// Lately resolved, so that a second answer hears that it came too late. The oldest is forgotten first.
     resolved: VecDeque<PermissionId>,
+    /// What the agent that runs was allowed for more than once.
+    standing: VecDeque<StandingPermission>,
 }
 
 /// The state that waits owns what it waits for: answering twice cannot be written.
@@ -46,6 +48,38 @@ impl Permissions {
 
     pub(super) fn waiting(&self) -> Vec<PermissionRequest> {
         self.waiting.iter().map(|waiting| waiting.request.clone()).collect()
+    }
+
+    /// In the order in which it was given.
+    pub(super) fn standing(&self) -> Vec<StandingPermission> {
+        self.standing.iter().cloned().collect()
+    }
+
+    /// The agent that kept it is gone, and what it kept with it.
+    pub(super) fn end_standing(&mut self) {
+        self.standing.clear();
+    }
+
+    /// Notes what the answer to a request allows for longer than this once. The same allowed again is one.
+    fn note_standing(&mut self, request: &PermissionRequest, since: Timestamp) {
+        let Some(chosen) = request.options.iter().find(|option| {
+            option.kind == PermissionOptionKind::AllowAlways
+                && request.option_id.as_ref() == Some(&option.option_id)
+        }) else {
+            return;
+        };
+        let standing = StandingPermission {
+            permission_id: request.permission_id.clone(),
+            title: request.title.clone(),
+            tool_name: request.tool_name.clone(),
+            name: chosen.name.clone(),
+            since,
+        };
+        self.standing.retain(|known| !says_the_same(known, &standing));
+        self.standing.push_back(standing);
+        if self.standing.len() > Self::REMEMBERED {
+            self.standing.pop_front();
+        }
     }
 
     /// Whether a request of this name waits or did lately. Who answers means what was shown under it.
@@ -76,6 +110,11 @@ impl Permissions {
             .filter(|waiting| turn.is_none() || waiting.request.turn_id.as_ref() == turn);
         meant.map(|waiting| waiting.request.permission_id.clone()).collect()
     }
+}
+
+/// An agent may call every "always" the same: then what was asked about tells them apart.
+fn says_the_same(one: &StandingPermission, other: &StandingPermission) -> bool {
+    (&one.name, &one.tool_name, &one.title) == (&other.name, &other.tool_name, &other.title)
 }
 
 impl SessionCore {
@@ -131,6 +170,7 @@ impl SessionCore {
             PermissionDecision::Cancelled => request.outcome = Some(PermissionOutcome::Cancelled),
         }
         request.resolved_at = Some(now.wall);
+        self.permissions.note_standing(&request, now.wall);
         effects.changes.push(Change::Permission(Box::new(request)));
         effects.actions.push(Action::Answer(waiting.answer, decision));
         effects.reply(reply, Ok(PermissionAnswered { answered: true }));

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Activity, ErrorCode, PermissionAnswer};
+use contract::{
+    Activity, ErrorCode, PermissionAnswer, PermissionOption, PermissionOptionKind,
+    StandingPermission,
+};
 use session::provider::{PermissionDecision, ProviderNotice};
 use store::MemoryJournal;
 use testkit::TestService;
@@ -194,6 +197,39 @@ async fn s_28_a_request_without_a_way_to_say_no_can_be_cancelled() {
     let cancel = PermissionAnswer { cancel: Some(true), ..PermissionAnswer::default() };
     assert!(answer(cancel).await.unwrap().answered);
     assert_eq!(decision.await.unwrap(), PermissionDecision::Cancelled);
+}
+
+/// The agent keeps it, so that it is over with the agent; until then it can be seen, and taken back by ending it.
+#[tokio::test]
+async fn s_28_what_is_always_allowed_is_listed_until_the_agent_ends() {
+    let run = Watched::start().await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    let answer = async |id: &str, title: &str, option: &str| {
+        let mut request = run.sample("turn-1").permission(id);
+        request.title = title.to_owned();
+        let always = PermissionOptionKind::AllowAlways;
+        let name = "Allow make for this session".to_owned();
+        request.options.push(PermissionOption { option_id: "always".into(), name, kind: always });
+        let _decision = run.test.agent.ask(request).await;
+        run.settle().await;
+        run.test.service.answer(&run.session, id.into(), select(option)).await.unwrap();
+    };
+    let listed = async || {
+        let status = run.test.service.status(&run.session).await.unwrap();
+        let line =
+            |one: &StandingPermission| format!("{} {}: {}", one.permission_id, one.title, one.name);
+        status.allowed.iter().map(line).collect::<Vec<_>>()
+    };
+    answer("p-1", "make", "allow").await;
+    assert!(listed().await.is_empty(), "allowed once");
+    answer("p-2", "make", "always").await;
+    answer("p-3", "make test", "always").await;
+    answer("p-4", "make", "always").await;
+    let name = "Allow make for this session";
+    assert_eq!(listed().await, [format!("p-3 make test: {name}"), format!("p-4 make: {name}")]);
+    run.test.service.kill(&run.session).await.unwrap();
+    assert!(listed().await.is_empty(), "taken back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
