@@ -8,7 +8,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::terminal::is_invisible;
+use crate::terminal::{escaped_json, is_invisible};
 
 /// How an event is written.
 #[derive(Clone, Copy)]
@@ -84,10 +84,11 @@ struct Redacted<'a, W>(&'a Lines<W>);
 
 impl<W: Write> Write for Redacted<'_, W> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let redacted = self.0.secrets.redact(&String::from_utf8_lossy(line));
+        let event = String::from_utf8_lossy(line);
+        let secrets = &self.0.secrets;
         let written = match self.0.format {
-            Format::Text { colours } => one_line(&redacted, colours),
-            Format::Json => one_object(&redacted),
+            Format::Text { colours } => one_line(&secrets.redact(&event), colours),
+            Format::Json => one_object(&event, secrets),
         };
         (self.0.open)().write_all(written.as_bytes())?;
         Ok(line.len())
@@ -130,19 +131,13 @@ fn one_line(event: &str, colours: bool) -> String {
     line + end
 }
 
-/// Lines and what steers a terminal are escaped in JSON already; what hides in it becomes escapes too.
-fn one_object(event: &str) -> String {
-    let mut line = String::with_capacity(event.len());
-    for c in event.chars() {
-        if is_invisible(c) && c != '\n' {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                line.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            line.push(c);
-        }
-    }
-    line
+/// Redacted by its texts, not as it is written: a secret may have signs that JSON escapes, and what stands in its place must not
+/// end a text too soon. What steers a terminal or hides in it becomes escapes.
+fn one_object(event: &str, secrets: &Secrets) -> String {
+    // The log writes nothing else.
+    let mut object = serde_json::from_str(event).unwrap_or_else(|_| event.into());
+    secrets.redact_json(&mut object);
+    escaped_json(&object.to_string()) + "\n"
 }
 
 #[cfg(test)]
@@ -223,19 +218,22 @@ mod tests {
         let subscriber = tracing_subscriber::fmt().with_writer(lines).json().finish();
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(
-                said = "a\nb \u{202e}c \u{1b}[2J token=abcdefgh",
+                said = "a\nb \u{202e}c \u{1b}[2J\u{9b}2J\u{7f} \"token=abcdefgh\" \"z\"",
+                head = "cookie: a=b",
                 "canary-of-the-object"
             );
         });
         let written = String::from_utf8(OBJECTS.lock().unwrap().clone()).unwrap();
         assert_eq!(written.lines().count(), 1, "{written}");
-        assert!(!written.contains(['\u{202e}', '\u{1b}']), "{written:?}");
+        let steers = |c: char| is_invisible(c) || c.is_control();
+        assert!(!written.trim_end_matches('\n').contains(steers), "{written:?}");
         let event: serde_json::Value = serde_json::from_str(&written).unwrap();
         assert_eq!(
             (&event["level"], &event["fields"]["message"]),
             (&"INFO".into(), &"[hidden]".into())
         );
         let said = event["fields"]["said"].as_str().unwrap();
-        assert_eq!(said, "a\nb \u{202e}c \u{1b}[2J token=[hidden]");
+        assert_eq!(said, "a\nb \u{202e}c \u{1b}[2J\u{9b}2J\u{7f} \"token=[hidden]\" \"z\"");
+        assert_eq!(event["fields"]["head"], "cookie: [hidden]");
     }
 }

@@ -83,6 +83,10 @@ async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    // It would be read as the fields of an object in their order.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(ApiError::invalid_request("the body must be a JSON object, not a list"));
+    }
     serde_json::from_slice(bytes).map_err(|error| ApiError::invalid_request(in_words(&error)))
 }
 

@@ -9,7 +9,7 @@ use crate::provider::{ProviderError, ProviderErrorCode};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    #[error("no session {0}")]
+    #[error("there is no session {0}")]
     UnknownSession(SessionId),
     #[error("no project {0}")]
     UnknownProject(ProjectId),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex::Regex;
+use serde_json::Value;
 
 /// What stands in place of a secret.
 const HIDDEN: &str = "[hidden]";
@@ -15,7 +16,13 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"(?i)(authorization"?\s*[:=]\s*"?(?:bearer|basic)\s+)[^\s",]+"#,
         r#"(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}"#,
         r#"(?i)((?:set-)?cookie"?\s*[:=]\s*)[^\n]+"#,
-        r#"(?i)((?:[a-z_-]*(?:token|secret|password|api_?key)|[?&#](?:login|code))=)[^&\s"']+"#,
+        // Of the query of an address: whatever sounds like one.
+        r#"(?i)([?&#](?:[^=&\s"'#]*(?:token|key|secret|password)[^=&\s"'#]*|login|code)=)[^&\s"'#]+"#,
+        r#"(?i)([a-z0-9_-]*(?:token|secret|password|(?:api|access|private)[_-]?key)="?)[^&\s"']+"#,
+        // Headers.
+        r#"(?i)(\b(?:x-[a-z0-9-]*(?:key|token|secret)[a-z0-9-]*|api-key)"?\s*[:=]\s*"?)[^\s",]+"#,
+        // Fields of JSON, also of JSON within a string.
+        r#"(?i)("[a-z0-9_-]*(?:token|secret|password|(?:api|access|private)[_-]?key)\\?"\s*:\s*\\?")[^"\\]+"#,
         r"(\b)sk-[A-Za-z0-9_-]{16,}",
         r"(\b)gh[pousr]_[A-Za-z0-9]{20,}",
         r"(\b)eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*",
@@ -37,9 +44,25 @@ impl Secrets {
 
     /// A variable whose name says that it holds one.
     pub fn hide_variable(&self, name: &str, value: &str) {
-        let name = name.to_ascii_uppercase();
-        if ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word)) {
+        if names_a_secret(name) {
             self.hide(value);
+        }
+    }
+
+    /// JSON without secrets: texts are looked at as they are meant, not as they are written down, so that it stays JSON.
+    pub fn redact_json(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.redact(text),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.redact_json(value)),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    self.redact_json(value);
+                    if let (Value::String(text), true) = (value, names_a_secret(name)) {
+                        HIDDEN.clone_into(text);
+                    }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
@@ -57,8 +80,15 @@ impl Secrets {
     }
 }
 
+fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -77,10 +107,37 @@ mod tests {
             ("ghp_0123456789abcdefghij0123", "[hidden]"),
             ("jwt eyJhbGciOi.eyJzdWIiOi.c2ln end", "jwt [hidden] end"),
             ("env ANTHROPIC_API_KEY=sesame-open", "env ANTHROPIC_API_KEY=[hidden]"),
+            ("GET /?access_key=abc&x=1", "GET /?access_key=[hidden]&x=1"),
+            ("GET /?key=abc&mytokens=def#a", "GET /?key=[hidden]&mytokens=[hidden]#a"),
+            ("token=\"abc\" rest", "token=\"[hidden]\" rest"),
+            ("X-Api-Key: abc rest", "X-Api-Key: [hidden] rest"),
+            (r#"{"accessToken": "abc", "n": 1}"#, r#"{"accessToken": "[hidden]", "n": 1}"#),
+            (r#"said {\"token\":\"abc\"}"#, r#"said {\"token\":\"[hidden]\"}"#),
+            ("unexpected token: } at 3", "unexpected token: } at 3"),
             ("session=8b738e00 code=PROCESS_CRASH", "session=8b738e00 code=PROCESS_CRASH"),
             ("tokens=12 broken=1", "tokens=12 broken=1"),
         ] {
             assert_eq!(secrets.redact(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn json_without_secrets_is_json() {
+        let secrets = Secrets::default();
+        secrets.hide(r#"quoted"and\escaped"#);
+        let mut event = json!({
+            "said": ["asked \"http://x/?token=abc\" twice", r#"it is quoted"and\escaped"#],
+            "head": {"line": "cookie: a=b", "after": "stays"},
+            "apiKey": "abc",
+            "tokens": 12,
+        });
+        secrets.redact_json(&mut event);
+        let expected = json!({
+            "said": ["asked \"http://x/?token=[hidden]\" twice", "it is [hidden]"],
+            "head": {"line": "cookie: [hidden]", "after": "stays"},
+            "apiKey": "[hidden]",
+            "tokens": 12,
+        });
+        assert_eq!(event, expected);
     }
 }

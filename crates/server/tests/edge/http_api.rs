@@ -313,12 +313,12 @@ async fn a_session_that_is_not_there_is_named_on_every_route() {
     let client = server.client();
     for route in ["status", "history", "item/i", "wait?timeoutMs=1", "options"] {
         let unknown = client.get(&format!("/api/session/nope/{route}")).await;
-        let expected = json!({"code": "SESSION_NOT_FOUND", "message": "no session nope"});
+        let expected = json!({"code": "SESSION_NOT_FOUND", "message": "there is no session nope"});
         assert_eq!((unknown.status, unknown.json()), (404, expected), "{route}");
     }
     for route in ["cancel", "kill", "load", "task/t/stop"] {
         let unknown = client.post(&format!("/api/session/nope/{route}")).await;
-        let expected = json!({"code": "SESSION_NOT_FOUND", "message": "no session nope"});
+        let expected = json!({"code": "SESSION_NOT_FOUND", "message": "there is no session nope"});
         assert_eq!((unknown.status, unknown.json()), (404, expected), "{route}");
     }
 }
@@ -331,10 +331,7 @@ async fn a_body_that_is_no_json_is_told_as_such_and_where() {
         (&b"nonsense"[..], "the body is not JSON: expected ident at line 1 column 2"),
         (b"{\n\"path\" 1}", "the body is not JSON: expected `:` at line 2 column 8"),
         (b"\xff", "the body is not JSON: expected value at line 1 column 1"),
-        (
-            b"[]",
-            "invalid length 0, expected struct AddProjectRequest with 1 element at line 1 column 2",
-        ),
+        (b" [\"/\"]", "the body must be a JSON object, not a list"),
         (b"{\"way\":1}", "unknown field `way`, expected `path` at line 1 column 6"),
     ] {
         let refused = client.request("POST", "/api/projects", body).await;
