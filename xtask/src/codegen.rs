@@ -45,7 +45,7 @@ fn test(workspace: &Workspace, generated: &Generated) -> Task {
 /// Cargo is content when no test has this name; we are not.
 fn judge(generated: &Generated, test: &Finished) -> Result<()> {
     ensure!(test.success, "{}{}", test.stdout, test.stderr);
-    let ran = runner_output::cargo_test(&test.stdout).passed > 0;
+    let ran = runner_output::cargo_test(&test.stdout).count.passed > 0;
     ensure!(ran, "there is no test: {}", generated.test);
     Ok(())
 }

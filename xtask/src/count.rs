@@ -17,11 +17,6 @@ impl Count {
     pub(crate) fn all_passed(self) -> bool {
         self.failed == 0
     }
-
-    /// Makes the failure of a runner count that blames no single test, a compile error for example.
-    pub(crate) fn of_runner_that(self, succeeded: bool) -> Self {
-        if self.all_passed() && !succeeded { self + Self::ONE_FAILED } else { self }
-    }
 }
 
 impl Add for Count {
@@ -47,18 +42,6 @@ impl fmt::Display for Count {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_failing_runner_never_counts_as_passed() {
-        let two_passed = Count { passed: 2, failed: 0 };
-        assert_eq!(two_passed.of_runner_that(false), Count { passed: 2, failed: 1 });
-        assert_eq!(two_passed.of_runner_that(true), two_passed);
-    }
-
-    #[test]
-    fn a_failed_test_is_not_counted_twice() {
-        assert_eq!(Count::ONE_FAILED.of_runner_that(false), Count::ONE_FAILED);
-    }
 
     #[test]
     fn the_last_line_of_a_run_reads_so() {

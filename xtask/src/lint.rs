@@ -3,13 +3,13 @@
 use anyhow::{Result, ensure};
 
 use crate::command::Task;
-use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::workspace::Workspace;
 use crate::{codegen, install, tidy};
 
 /// Runs all checks, also when one fails.
-pub(crate) fn run(workspace: &Workspace) -> Count {
+pub(crate) fn run(workspace: &Workspace) -> Outcome {
     let mut report = Report::default();
     check_rust(workspace, &mut report);
     tidy::record(workspace, &mut report);
@@ -17,7 +17,7 @@ pub(crate) fn run(workspace: &Workspace) -> Count {
     report.record("web types", &web_script_succeeds(workspace, "typecheck"));
     report.record("web style", &web_script_succeeds(workspace, "lint"));
     check_with_cargo_deny(workspace, &mut report);
-    report.count()
+    report.outcome()
 }
 
 fn check_rust(workspace: &Workspace, report: &mut Report) {

@@ -7,6 +7,7 @@ mod count;
 mod install;
 mod lint;
 mod metadata;
+mod outcome;
 mod report;
 mod request;
 mod runner_output;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::request::Request;
 use crate::terminal::{complain, say};
 use crate::workspace::Workspace;
@@ -46,19 +47,19 @@ fn perform(request: &Request) -> Result<bool> {
             say(request::USAGE);
             Ok(true)
         }
-        Request::Lint => Ok(conclude(lint::run(&workspace))),
-        Request::Tidy => Ok(conclude(tidy::run(&workspace))),
-        Request::Test(extent) => Ok(conclude(stages::run(&workspace, *extent))),
+        Request::Lint => Ok(conclude(&lint::run(&workspace))),
+        Request::Tidy => Ok(conclude(&tidy::run(&workspace))),
+        Request::Test(extent) => Ok(conclude(&stages::run(&workspace, *extent))),
         Request::Agents => install::agents(&workspace).map(|()| true),
         Request::Codegen => codegen::run(&workspace).map(|()| true),
         Request::Bench(bench) => bench::run(&workspace, bench),
     }
 }
 
-/// Ends a command with its sum, which is the last line of stdout.
-fn conclude(count: Count) -> bool {
-    say(format_args!("\n{count}"));
-    count.all_passed()
+/// Ends a command with what failed and its sum, which is the last line of stdout.
+fn conclude(outcome: &Outcome) -> bool {
+    say(format_args!("\n{}\n{}", outcome.failures_told(), outcome.count));
+    outcome.count.all_passed()
 }
 
 fn exit_code(performed: Result<bool>) -> ExitCode {

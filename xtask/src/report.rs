@@ -3,17 +3,21 @@
 use anyhow::Result;
 
 use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::terminal::say;
 
 #[derive(Default)]
 pub(crate) struct Report {
-    count: Count,
+    outcome: Outcome,
 }
 
 impl Report {
     pub(crate) fn record(&mut self, name: &str, verdict: &Result<()>) {
         say(rendered(name, verdict));
-        self.count += if verdict.is_ok() { Count::ONE_PASSED } else { Count::ONE_FAILED };
+        self.outcome += match verdict {
+            Ok(()) => Count::ONE_PASSED.into(),
+            Err(problem) => Outcome::failed(name, format!("{problem:#}")),
+        };
     }
 
     /// Says that a check did not run; it counts neither way.
@@ -21,8 +25,8 @@ impl Report {
         say(format_args!("left out {name}: {why}"));
     }
 
-    pub(crate) fn count(&self) -> Count {
-        self.count
+    pub(crate) fn outcome(self) -> Outcome {
+        self.outcome
     }
 }
 

@@ -3,12 +3,14 @@
 mod browser_tests;
 mod live_tests;
 mod results_file;
+mod root_tests;
 mod rust_tests;
 mod web_unit_tests;
 
 use anyhow::{Result, anyhow};
 
 use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::terminal::say;
 use crate::workspace::Workspace;
 use crate::{install, lint};
@@ -38,7 +40,7 @@ struct Stage {
     title: &'static str,
     when: When,
     empty: Empty,
-    run: fn(&Workspace) -> Result<Count>,
+    run: fn(&Workspace) -> Result<Outcome>,
 }
 
 #[rustfmt::skip] // One line per stage.
@@ -48,6 +50,7 @@ const STAGES: &[Stage] = &[
     Stage { title: "browser",        when: When::FullOnly, empty: Empty::IsFine,    run: install_browser },
     Stage { title: "lint",           when: When::Always,   empty: Empty::IsFailure, run: run_lint },
     Stage { title: "Rust tests",     when: When::Always,   empty: Empty::IsFailure, run: rust_tests::run },
+    Stage { title: "tests as root",  when: When::Always,   empty: Empty::IsFine,    run: root_tests::run },
     Stage { title: "live agents",    when: When::Always,   empty: Empty::IsFine,    run: live_tests::run },
     Stage { title: "doc tests",      when: When::Always,   empty: Empty::IsFine,    run: rust_tests::run_doc_tests },
     Stage { title: "web unit tests", when: When::Always,   empty: Empty::IsFailure, run: web_unit_tests::run },
@@ -55,8 +58,8 @@ const STAGES: &[Stage] = &[
 ];
 
 /// Runs all stages, also when one fails, and gives back their sum.
-pub(crate) fn run(workspace: &Workspace, extent: Extent) -> Count {
-    let mut sum = Count::NONE;
+pub(crate) fn run(workspace: &Workspace, extent: Extent) -> Outcome {
+    let mut sum = Outcome::default();
     for stage in STAGES.iter().filter(|stage| stage.is_part_of(extent)) {
         sum += stage.run(workspace);
     }
@@ -71,45 +74,45 @@ impl Stage {
         }
     }
 
-    fn run(&self, workspace: &Workspace) -> Count {
+    fn run(&self, workspace: &Workspace) -> Outcome {
         say(format_args!("\n=== {} ===", self.title));
-        let count = (self.run)(workspace).and_then(|count| self.judge(count));
-        let count = count.unwrap_or_else(|error| {
+        let outcome = (self.run)(workspace).and_then(|outcome| self.judge(outcome));
+        let outcome = outcome.map(|outcome| outcome.within(self.title)).unwrap_or_else(|error| {
             say(format_args!("FAIL {}: {error:#}", self.title));
-            Count::ONE_FAILED
+            Outcome::failed(self.title, format!("{error:#}"))
         });
-        if count != Count::NONE {
-            say(format_args!("--- {}: {count}", self.title));
+        if outcome.count != Count::NONE {
+            say(format_args!("--- {}: {}", self.title, outcome.count));
         }
-        count
+        outcome
     }
 
     /// A stage that ran nothing has proved nothing.
-    fn judge(&self, count: Count) -> Result<Count> {
-        match (self.empty, count) {
+    fn judge(&self, outcome: Outcome) -> Result<Outcome> {
+        match (self.empty, outcome.count) {
             (Empty::IsFailure, Count::NONE) => Err(anyhow!("nothing ran")),
-            (Empty::IsFine | Empty::IsFailure, count) => Ok(count),
+            (Empty::IsFine | Empty::IsFailure, _) => Ok(outcome),
         }
     }
 }
 
-fn install_tools(workspace: &Workspace) -> Result<Count> {
+fn install_tools(workspace: &Workspace) -> Result<Outcome> {
     install::tools(workspace)?;
-    Ok(Count::NONE)
+    Ok(Outcome::default())
 }
 
-fn install_agents(workspace: &Workspace) -> Result<Count> {
+fn install_agents(workspace: &Workspace) -> Result<Outcome> {
     install::agents(workspace)?;
-    Ok(Count::NONE)
+    Ok(Outcome::default())
 }
 
-fn install_browser(workspace: &Workspace) -> Result<Count> {
+fn install_browser(workspace: &Workspace) -> Result<Outcome> {
     let browser = install::browser(workspace)?;
     say(browser.display());
-    Ok(Count::NONE)
+    Ok(Outcome::default())
 }
 
-fn run_lint(workspace: &Workspace) -> Result<Count> {
+fn run_lint(workspace: &Workspace) -> Result<Outcome> {
     Ok(lint::run(workspace))
 }
 
@@ -131,8 +134,9 @@ mod tests {
 
     #[test]
     fn a_stage_of_tests_that_ran_none_has_failed() {
-        assert!(stage("Rust tests").judge(Count::NONE).is_err());
-        assert_eq!(stage("Rust tests").judge(Count::ONE_PASSED).unwrap(), Count::ONE_PASSED);
-        assert_eq!(stage("tools").judge(Count::NONE).unwrap(), Count::NONE);
+        let (nothing, passed) = (Outcome::default(), Outcome::from(Count::ONE_PASSED));
+        assert!(stage("Rust tests").judge(nothing.clone()).is_err());
+        assert_eq!(stage("Rust tests").judge(passed.clone()).unwrap(), passed);
+        assert_eq!(stage("tools").judge(nothing.clone()).unwrap(), nothing);
     }
 }

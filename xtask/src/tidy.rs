@@ -17,7 +17,7 @@ mod skipped_tests;
 
 use anyhow::{Result, anyhow};
 
-use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::tidy::repository::Repository;
 use crate::workspace::Workspace;
@@ -43,10 +43,10 @@ const CHECKS: &[Check] = &[
 ];
 
 /// Runs only these checks.
-pub(crate) fn run(workspace: &Workspace) -> Count {
+pub(crate) fn run(workspace: &Workspace) -> Outcome {
     let mut report = Report::default();
     record(workspace, &mut report);
-    report.count()
+    report.outcome()
 }
 
 /// Adds the verdict of each check to `report`.

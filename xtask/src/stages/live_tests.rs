@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::runner_output;
 use crate::terminal::say;
 use crate::workspace::Workspace;
@@ -16,10 +16,10 @@ const ASKED_FOR: &str = "RUN_PROVIDER_LIVE_TESTS";
 /// A program, and the module of the tests that run it.
 const AGENTS: [(&str, &str); 2] = [("claude", "claude::"), ("codex-acp", "codex::")];
 
-pub(super) fn run(workspace: &Workspace) -> Result<Count> {
+pub(super) fn run(workspace: &Workspace) -> Result<Outcome> {
     if std::env::var(ASKED_FOR).as_deref() != Ok("1") {
         say(format_args!("left out: {ASKED_FOR}=1 runs them with your own logged-in agents"));
-        return Ok(Count::NONE);
+        return Ok(Outcome::default());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let (installed, missing): (Vec<_>, Vec<_>) =
@@ -28,14 +28,14 @@ pub(super) fn run(workspace: &Workspace) -> Result<Count> {
         say(format_args!("left out: {tests} because {program} is not in PATH"));
     }
     if installed.is_empty() {
-        return Ok(Count::NONE);
+        return Ok(Outcome::default());
     }
     let tests: Vec<&str> = installed.iter().map(|(_, tests)| *tests).collect();
     let tests = tests.join(" ");
     let line =
         format!("test -p liminal --features live-tests --test live --no-fail-fast -- {tests}");
     let finished = workspace.cargo(&line).stream()?;
-    Ok(runner_output::cargo_test(&finished.stdout).of_runner_that(finished.success))
+    Ok(runner_output::cargo_test(&finished.stdout).of_runner(&finished))
 }
 
 fn is_in(path: &OsStr, program: &str) -> bool {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
 pub(super) struct ResultsFile {
@@ -24,7 +24,7 @@ impl ResultsFile {
         Ok(Self { path })
     }
 
-    pub(super) fn count(&self, read: fn(&str) -> Result<Count>) -> Result<Count> {
+    pub(super) fn outcome(&self, read: fn(&str) -> Result<Outcome>) -> Result<Outcome> {
         let text = fs::read_to_string(&self.path).context("the runner ended without results")?;
         read(&text)
     }

@@ -3,15 +3,15 @@
 use anyhow::Result;
 
 use super::results_file::ResultsFile;
-use crate::count::Count;
+use crate::outcome::Outcome;
 use crate::runner_output;
 use crate::workspace::Workspace;
 
-pub(super) fn run(workspace: &Workspace) -> Result<Count> {
+pub(super) fn run(workspace: &Workspace) -> Result<Outcome> {
     let results = ResultsFile::fresh(workspace, "vitest.json")?;
-    let success = workspace
+    let finished = workspace
         .web("npx --no-install vitest run --reporter=default --reporter=json")
         .argument(&format!("--outputFile.json={}", results.path.display()))
-        .show()?;
-    Ok(results.count(runner_output::vitest)?.of_runner_that(success))
+        .stream()?;
+    Ok(results.outcome(runner_output::vitest)?.of_runner(&finished))
 }

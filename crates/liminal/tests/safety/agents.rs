@@ -97,6 +97,24 @@ cat /proc/$$/cmdline > "$0.argv"
 sleep 30
 "#;
 
+/// No agent has a terminal, and what it is told is JSON: what would end a paste, and begin a command, is text like any other.
+#[tokio::test]
+async fn s_18_what_would_end_a_paste_is_inert_text() {
+    let server = Server::start(place_with(&[("listener", "acp", LISTENER)]));
+    let report = Report::of(&server.place, "listener");
+    let created = server.create("listener").await;
+    let session = created.json()["sessionId"].as_str().unwrap().to_owned();
+    let prompt = "\u{1b}[201~rm -rf\r\u{9b}201~";
+    let path = format!("/api/session/{session}/send");
+    let sent = server.client().post_json(&path, &json!({"content": prompt})).await;
+    assert_eq!(sent.status, 202, "{}", sent.text());
+    report.written().await;
+    let written = report.read("stdin");
+    assert!(!written.contains(['\u{1b}', '\r']), "{written:?}");
+    let told: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(told["params"]["prompt"], json!([{"type": "text", "text": prompt}]));
+}
+
 #[tokio::test]
 async fn s_22_what_is_sent_to_an_agent_is_told_to_it_whole_and_is_no_argument() {
     let canary = tempfile::tempdir().unwrap();

@@ -1,5 +1,4 @@
-//! The server in a network of its own. Where the system lets nobody make one, that is said, and what can be proved without
-//! is proved instead.
+//! The server in a network of its own, which only root can enter, and what can be proved without one.
 
 #![cfg(target_os = "linux")]
 
@@ -14,25 +13,6 @@ use crate::server::{Server, command, liminal};
 /// Commands to enter a network: that of a process, as who made it.
 const ENTER: [&str; 4] = ["-U", "-n", "--preserve-credentials", "-t"];
 const OURS: &str = "10.231.7.1";
-
-/// Whether this machine lets us make networks; says so if not.
-fn can_be_apart() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
-        eprintln!(
-            "only root may enter the network of a server whose memory is private, so this proves less"
-        );
-        return false;
-    }
-    let made = command("unshare").args(["-rn", "ip", "link", "set", "lo", "up"]).output();
-    let problem = match &made {
-        Ok(made) if made.status.success() => return true,
-        Ok(made) => String::from_utf8_lossy(&made.stderr).into_owned(),
-        Err(error) => error.to_string(),
-    };
-    eprintln!("no network of our own can be made here, so this proves less: {}", problem.trim());
-    false
-}
 
 fn place() -> ServerPlace {
     ServerPlace::new(Path::new(LIMINAL), "")
@@ -107,10 +87,7 @@ fn assert_success(output: &Output) {
 }
 
 #[tokio::test]
-async fn s_01_a_neighbour_in_the_network_is_refused() {
-    if !can_be_apart() {
-        return no_other_address_answers();
-    }
+async fn s_01_a_neighbour_in_the_network_is_refused_as_root() {
     let server = apart();
     let neighbour = Neighbour::of(&server);
     let told = neighbour.connect(server.port);
@@ -118,13 +95,9 @@ async fn s_01_a_neighbour_in_the_network_is_refused() {
     assert!(told.contains("Connection refused"), "{told}");
 }
 
-#[tokio::test]
-async fn s_01_no_other_address_of_this_machine_answers() {
-    no_other_address_answers();
-}
-
 /// From this machine to each address that it has besides loopback.
-fn no_other_address_answers() {
+#[test]
+fn s_01_no_other_address_of_this_machine_answers() {
     let server = Server::start(place());
     assert!(std::net::TcpStream::connect(("127.0.0.1", server.port)).is_ok());
     for address in addresses() {
@@ -165,10 +138,21 @@ fn attempts(pid: u32) -> u64 {
 }
 
 #[tokio::test]
-async fn s_40_it_starts_and_works_where_there_is_no_way_out() {
-    let is_apart = can_be_apart();
-    // Without a network of its own it still needs nobody: what it opens is looked at in `listening`.
-    let server = if is_apart { apart() } else { Server::start(place()) };
+async fn s_40_it_starts_and_works() {
+    works(&Server::start(place()));
+}
+
+#[tokio::test]
+async fn s_40_it_starts_and_works_where_there_is_no_way_out_as_root() {
+    let server = apart();
+    works(&server);
+    assert_eq!(attempts(server.pid()), 0, "nobody is called, and no name is looked up");
+    let call = "exec 3<>/dev/tcp/192.0.2.1/53";
+    within(server.pid(), &["timeout", "5", "bash", "-c", call]);
+    assert!(attempts(server.pid()) > 0, "a call would be seen");
+}
+
+fn works(server: &Server) {
     let dir = server.place.at("project");
     let new = ["new", "--cli", "demo", "--dir", dir.to_str().unwrap(), "help"];
     let created = liminal(&server.place, &new);
@@ -179,10 +163,4 @@ async fn s_40_it_starts_and_works_where_there_is_no_way_out() {
     assert!(String::from_utf8_lossy(&told.stdout).ends_with("-- done\n"));
     let log = server.log();
     assert!(!log.contains("ERROR"), "{log}");
-    if is_apart {
-        assert_eq!(attempts(server.pid()), 0, "nobody is called, and no name is looked up");
-        let call = "exec 3<>/dev/tcp/192.0.2.1/53";
-        within(server.pid(), &["timeout", "5", "bash", "-c", call]);
-        assert!(attempts(server.pid()) > 0, "a call would be seen");
-    }
 }
