@@ -81,3 +81,19 @@ test("a sequence that never ends holds nothing back for long", () => {
   const pieces = read(`${E}]0;${"x".repeat(10_000)}`, "y");
   expect(pieces.map((piece) => (piece === "rewind" ? "" : piece.text)).join("")).toContain("xxx");
 });
+
+/** What terminals understand, whole and in pieces. */
+const SEQUENCES = ["[", "]0;t", "P", "\\\\", "31m", "2J", "?25h", "(B", "201~", "words", "\n", "\t"];
+const CONTROL = fc.integer({ min: 0, max: 0x9f }).filter((code) => code < 0x20 || code > 0x7e);
+
+test("S-17 nothing that steers a terminal is left of what a program wrote", () => {
+  const control = CONTROL.map((code) => String.fromCharCode(code));
+  const written = fc.array(fc.oneof(control, fc.constantFrom(...SEQUENCES)), { maxLength: 60 });
+  fc.assert(
+    fc.property(written, (parts) => {
+      for (const text of [plainOutput(parts.join("")), shown(read(...parts))])
+        expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
+    }),
+    { numRuns: 1_000 },
+  );
+});

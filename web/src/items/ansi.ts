@@ -11,7 +11,7 @@ export type Piece = { text: string; look: string } | "rewind";
 
 /** What a sequence may be at most; a longer one is text. */
 const LONGEST = 2_048;
-const ESC = "\u001b";
+const CONTROL = /(?![\n\t])\p{Cc}/u;
 // Control sequences, commands with a text, and two letters; a carriage return with what follows it.
 const SIGN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -64,7 +64,7 @@ export class AnsiReader {
 
 /** The text without its signs, for those who copy it. */
 export function plainOutput(output: string): string {
-  if (!output.includes(ESC) && !output.includes("\r") && !/[\u0080-\u009f]/.test(output)) return output;
+  if (!CONTROL.test(output)) return output;
   let text = "";
   for (const piece of new AnsiReader().read(output)) {
     text = piece === "rewind" ? text.slice(0, text.lastIndexOf("\n") + 1) : text + piece.text;

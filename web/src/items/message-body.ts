@@ -7,6 +7,7 @@ import { showAgo } from "../dom/live-times";
 import { copySource } from "../markdown/copy-source";
 import { MessageText } from "../markdown/message-text";
 import { itemLink } from "../route";
+import { inertText } from "../text/inert-text";
 import type { Item } from "../timeline/timeline";
 import type { Body, ItemActions } from "./item-body";
 import { growText } from "./text-growth";
@@ -48,5 +49,8 @@ function markdownText(): Text {
 
 function plainText(): Text {
   const content = document.createTextNode("");
-  return { root: element("div", "text", content), update: (item) => growText(content, item.content) };
+  return {
+    root: element("div", "text", content),
+    update: (item) => growText(content, inertText(item.content)),
+  };
 }

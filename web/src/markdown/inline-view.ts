@@ -2,6 +2,7 @@
 import type { Token, Tokens } from "marked";
 import { element } from "../dom/dom";
 import { growText } from "../items/text-growth";
+import { inertText } from "../text/inert-text";
 import { visibleLine } from "../text/visible-text";
 import { type Address, addressOf } from "./address";
 import { decodeEntities } from "./entities";
@@ -109,7 +110,7 @@ function childrenOf(token: Token): Token[] {
 function textOf(token: Token, isInLink: boolean): string {
   // Written tags and escaped characters are meant as they stand.
   const text = "text" in token ? token.text : token.raw;
-  return shownText(token.type === "text" ? decodeEntities(text) : text, isInLink);
+  return shownText(token.type === "text" ? inertText(decodeEntities(text)) : text, isInLink);
 }
 
 /** Nothing in a link may hide or turn around what it says. */

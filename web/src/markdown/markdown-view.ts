@@ -8,6 +8,7 @@
 import type { Token, Tokens } from "marked";
 import { element } from "../dom/dom";
 import { growth } from "../items/text-growth";
+import { inertText } from "../text/inert-text";
 import { lexBlocks } from "./block-lexer";
 import { type Drawn, isDrawn, syncBlocks } from "./block-view";
 import { mentionsAny } from "./definitions";
@@ -73,7 +74,7 @@ export class MarkdownView {
   private take(): void {
     const waits = !this.isFinal && this.written.endsWith("\r");
     const end = waits ? this.written.length - 1 : this.written.length;
-    this.text += this.written.slice(this.taken, end).replace(/\r\n?/g, "\n");
+    this.text += inertText(this.written.slice(this.taken, end).replace(/\r\n?/g, "\n"));
     this.taken = end;
   }
 

@@ -6,6 +6,7 @@
  */
 import { button, element } from "../dom/dom";
 import { growText } from "../items/text-growth";
+import { inertText } from "../text/inert-text";
 import { drawOverFrames } from "./draw-over-frames";
 import { MarkdownView } from "./markdown-view";
 
@@ -64,7 +65,7 @@ export class MessageText {
       box.setAttribute("aria-label", "Message as plain text");
       this.root.replaceChildren(show, box);
     }
-    growText(this.plain, this.content);
+    growText(this.plain, inertText(this.content));
   }
 }
 
