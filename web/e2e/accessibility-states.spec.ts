@@ -162,7 +162,7 @@ test.describe("what cannot be loaded", () => {
     await page.route("**/api/session/list?*", (route) => route.fulfill(broken));
     await page.goto("about:blank");
     await page.goto(`${server.origin}/#/new`);
-    await expect(page.getByText("It could not be found out which agents there are.")).toBeVisible();
+    await expect(page.getByText("Could not find out which agents there are.")).toBeVisible();
     await showList(page);
     await expect(page.locator("nav.sidebar .failed-note")).toBeVisible();
     await expectAccessible(page, "what cannot be loaded");

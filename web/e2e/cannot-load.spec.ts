@@ -13,7 +13,7 @@ test("agents that cannot be looked for say so, and are looked for again", async 
   await logIn(page, server.loginUrl);
   await page.goto(`${server.origin}/#/new`);
   const form = page.getByRole("form", { name: "New session" });
-  await expect(form).toContainText("It could not be found out which agents there are.");
+  await expect(form).toContainText("Could not find out which agents there are.");
   await expect(form).not.toContainText("Looking for agents");
   const again = form.getByRole("button", { name: "Look again" });
   await again.click();
@@ -21,7 +21,7 @@ test("agents that cannot be looked for say so, and are looked for again", async 
   await page.unroute("**/api/agents*");
   await again.click();
   await expect(form.getByRole("radio", { name: /Demo/ })).toBeVisible();
-  await expect(form).not.toContainText("It could not be found out");
+  await expect(form).not.toContainText("Could not find out");
 });
 
 test("a project whose sessions cannot be loaded keeps those of the others from nobody", async ({

@@ -18,5 +18,5 @@ export function kilobytesOf(fetched: Fetched[]): number {
 
 async function compressed(url: string): Promise<Fetched> {
   const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
-  return { kind: url.endsWith(".css") ? "styles" : "script", kilobytes: gzipSync(bytes).length / 1024 };
+  return { kind: url.endsWith(".css") ? "styles" : "script", kilobytes: gzipSync(bytes).length / 1000 };
 }

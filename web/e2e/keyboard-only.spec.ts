@@ -62,7 +62,10 @@ test("from the login link to a session, an answer, another session and a stopped
   // A new session.
   await page.keyboard.press("Alt+n");
   await expect(page.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
-  await tabTo(page, page.getByRole("button", { name: "Start", exact: true }));
+  const start = page.getByRole("button", { name: "Start", exact: true });
+  // Which agents there are is found out meanwhile; until then it takes no focus.
+  await expect(start).toBeEnabled();
+  await tabTo(page, start);
   await page.keyboard.press("Enter");
   await expectFocus(page.getByLabel("Message", { exact: true }));
   const started = page.url();

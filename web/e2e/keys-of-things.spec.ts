@@ -114,6 +114,8 @@ test("a session is set up and started without leaving the keyboard", { tag: "@de
   await openSession(page, await server.createSession("Any"));
   await page.keyboard.press("Alt+c");
   await expect(page.getByLabel("Project directory")).toHaveValue(server.projectDirectory);
+  // Which agents there are is found out meanwhile.
+  await expect(page.getByRole("button", { name: "Start", exact: true })).toBeEnabled();
   await page.keyboard.press("Alt+Enter");
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 });

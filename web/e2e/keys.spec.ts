@@ -31,6 +31,21 @@ test("Ctrl+Shift+Enter sends what is written now, also while one writes it", asy
   await expect(prompts(page)).toHaveText([/hang/, /help/]);
 });
 
+test("a key that is pressed before its command has come is not lost", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  await page.route("**/assets/dialogs-*.js", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Wall" })).toBeVisible();
+  await page.keyboard.press("Alt+v");
+  await expect(page).toHaveURL(/#\/wall$/);
+});
+
 test("Esc closes the menu of a session, and does not stop what runs", async ({ page, server }) => {
   const sessionId = await hanging(page, server);
   await showList(page);

@@ -116,7 +116,7 @@ test("a search over all sessions leads to the message", async ({ page, server })
   await openSession(page, first);
   await page.keyboard.press("Control+Shift+F");
   const panel = page.getByRole("dialog", { name: "Search all sessions" });
-  await expect(panel.getByText("Words, or beginnings of words.")).toBeVisible();
+  await expect(panel.getByText("Type words, or how they begin.")).toBeVisible();
   await page.keyboard.type("pelic");
   await expect(panel.getByRole("option")).toHaveCount(2);
   await expect(panel.getByText("2 finds")).toBeVisible();

@@ -55,7 +55,6 @@ import { Talk } from "./session/talk";
 import { VersionBanner } from "./session/version-banner";
 import { PageNotes } from "./shell/page-notes";
 import { Shell } from "./shell/shell";
-import { shellCommands } from "./shell/shell-commands";
 import { StallNote } from "./stall/stall-note";
 import { LOOK_MS, StallWatch } from "./stall/stall-watch";
 import { recentProjects } from "./start/directory-offer";
@@ -63,7 +62,7 @@ import { NewSessionForm } from "./start/new-session-form";
 import { nameLastTab } from "./tabs/last-tab";
 import { visibleName } from "./text/visible-text";
 import { lastEndOf, promptsOf } from "./timeline/prompts";
-import { type Reading, readingCommands } from "./transcript/reading-commands";
+import type { Reading } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
 import { AskedLog } from "./turn-times/asked-log";
 import { timesCommands } from "./turn-times/times-commands";
@@ -182,7 +181,9 @@ export class App {
       mute: (sessionId, mute) => this.mute(sessionId, mute),
       directories: (written) => offeredDirectories(written).catch(() => []),
     });
-    this.commands.add(...shellCommands(this.shell));
+    dialogs.whenHere(({ shellCommands, readingCommands }) =>
+      this.commands.add(...shellCommands(this.shell), ...readingCommands(() => this.reading())),
+    );
     this.addCommands();
     this.overview.addCommands(this.commands);
     this.view.root.after(this.overview.frames.inbox.root, this.overview.frames.wall.root);
@@ -255,7 +256,6 @@ export class App {
       },
       ...this.agentsFoot.commands,
       ...itemCommands(this.open.root, () => this.open.id),
-      ...readingCommands(() => this.reading()),
       ...timesCommands(
         (reading, turnId) => this.showTimes(reading, turnId),
         () => this.reading(),
@@ -388,7 +388,7 @@ export class App {
   private subscribe(frame: Extract<ClientFrame, { type: "session:open" }>): void {
     this.requests.send(frame, (reason) => {
       this.open.cannotOpen(frame.sessionId);
-      this.notes.showProblem(reason);
+      this.notes.showProblem(`Could not load the session: ${reason}`);
     });
   }
 

@@ -1,12 +1,17 @@
-/** What opens above the page when it is asked for: one file that is fetched after everything else. */
+/** What opens above the page when it is asked for, and most of what can be asked for: one file that is fetched after everything else. */
 import "./dialogs.css";
 
 export { buttonCommands } from "./commands/button-commands";
+export { overviewCommands } from "./overview/overview-commands";
 export { Palette } from "./palette/palette";
+export { preferenceCommands } from "./preferences/preference-commands";
 export { FindBar } from "./search/find-bar";
 export { SearchPanel } from "./search/search-panel";
 export { SettingsDialog } from "./settings/settings-dialog";
+export { shellCommands } from "./shell/shell-commands";
+export { startTurning } from "./shell/turning";
 export { ShortcutsDialog } from "./shortcuts/shortcuts-dialog";
 export { AddProjectSheet } from "./sidebar/add-project-sheet";
 export { ImportSheet } from "./sidebar/import-sheet";
+export { readingCommands } from "./transcript/reading-commands";
 export { TimesDialog } from "./turn-times/times-dialog";

@@ -1,6 +1,7 @@
 /** Starts the page: uses a login link if there is one, then shows the sessions or says what is missing. */
 
 import { App } from "./app";
+import { dialogs } from "./dialogs-later";
 import { failurePanel } from "./dom/failure-panel";
 import { useLoginLink } from "./login/login";
 import { loginPanel } from "./login/login-panel";
@@ -30,6 +31,7 @@ function showApp(): void {
   const app = new App(socketUrl(), { loggedOut: () => show(loginPanel("You were logged out.")) });
   show(app.root);
   app.start();
+  dialogs.whenHere(({ startTurning }) => startTurning());
 }
 
 function show(root: HTMLElement): void {

@@ -16,7 +16,6 @@ const NO_COMMAND = {
   field: "beside a field that has the focus: Enter and Esc mean it",
   choice:
     "one of several values or texts: the focus goes through them, and they are written or chosen elsewhere too",
-  fold: "a fold inside of a card that has the focus, opened by its own keys",
   gone: "there is no page: only the browser's own keys work",
   drag: "to be dragged; queue.up and queue.down do the same",
   maker: "makes buttons for those who name them",
@@ -56,7 +55,7 @@ const BUTTONS: Record<string, Named[]> = {
   "permissions/past-view": ["permission.dismiss"],
   "permissions/permission-card": ["permission.because", "permission.stop", "permission.allow"],
   "permissions/reason-form": [none("field"), none("field")],
-  "permissions/request-view": [none("fold")],
+  "permissions/request-view": ["permission.arguments"],
   "queue/queue-panel": ["queue.resume"],
   "queue/queue-row": [
     none("drag"),
@@ -68,7 +67,8 @@ const BUTTONS: Record<string, Named[]> = {
     none("field"),
   ],
   "search/find-bar": ["find.previous", "find.next", none("field"), none("maker")],
-  "session/agent-panel": ["agent.end"],
+  "session/agent-panel": ["agent.end", "agent.allowed"],
+  "session/agent-settings": ["agent.mode", "agent.model"],
   "session/plan-panel": ["plan.fold"],
   "session/version-banner": ["page.reload"],
   "shell/page-notes": ["problem.dismiss"],
@@ -80,8 +80,9 @@ const BUTTONS: Record<string, Named[]> = {
   "sidebar/session-list": ["project.add", "sessions.show-archived", "view.sidebar", "project.add"],
   "sidebar/session-row": ["session.pin", "session.archive", none("choice")],
   "stall/stall-note": ["turn.stop", "agent.end"],
-  "start/agent-cards": ["agents.look", none("choice")],
-  "start/new-session-form": ["session.start", none("choice")],
+  "start/agent-cards": ["agents.look", "agents.install"],
+  "start/empty-state": ["start.copy"],
+  "start/new-session-form": ["session.start", "session.mode", "session.model", none("choice")],
   "start/suggestions": [none("choice")],
   "tabs/tab-switcher": ["tabs.switch"],
   "tabs/tab-view": ["tab.jump-1", "tab.close"],
@@ -93,7 +94,8 @@ const BUTTONS: Record<string, Named[]> = {
 };
 
 /** Where a button is made, by any of the ways to make one; not where such a way is itself defined. */
-const MADE = /(?<!function )\b(?:button|copyButton|iconButton|stepButton)\(|element\("(?:button|summary)"/g;
+const MADE =
+  /(?<!function )\b(?:button|copyButton|iconButton|stepButton|copyable|new Picker)\(|element\("(?:button|summary)"/g;
 
 function madeIn(): Map<string, number> {
   const files = readdirSync(SOURCES, { recursive: true }).map(String);

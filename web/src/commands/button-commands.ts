@@ -12,6 +12,8 @@ export function buttonCommands(): Command[] {
     ...of({ thing: ".inbox .permission-slot" }, INBOX_CARD),
     ...of({ thing: ".inbox-twins", within: ".inbox" }, TWINS),
     ...of({ thing: ".tile" }, TILE),
+    ...of({ thing: ".agent-command", within: "html" }, INSTALL),
+    ...of({ thing: ".steps .copyable", within: "html" }, STEP),
     ...of({ thing: ".importable-row", within: "dialog:has(.importable)" }, IMPORTABLE),
     // Several may run, far from where one writes: its key works from everywhere.
     ...of({ thing: ".task", within: "html" }, TASK),
@@ -32,6 +34,13 @@ const PAGE = [
     "Sessions",
     ["session.start", "Start the session that is set up", "Alt+Enter", ".new-session .primary"],
     ["list.again", "Load the sessions again", "Alt+Shift+S", ".failed-note .button"],
+    ["session.mode", "Choose the mode of the new session", "Alt+Shift+M", '.new-session [aria-label="Mode"]'],
+    [
+      "session.model",
+      "Choose the model of the new session",
+      "Alt+Shift+V",
+      '.new-session [aria-label="Model"]',
+    ],
     ["agents.look", "Look again for agents", "Alt+Shift+L", ".agents-head .button"],
   ),
   ...list(
@@ -92,6 +101,7 @@ const PERMISSION = list(
     String(at + 1),
     `[aria-keyshortcuts~="${at + 1}"]`,
   ]),
+  ["permission.arguments", "Show or hide all arguments of what is asked", "i", ".permission-raw > summary"],
   ["permission.because", "Reject it with a reason", "r", ".permission-more > :first-child"],
   ["permission.stop", "Deny it and stop the turn", "Shift+N", ".permission-more > :last-child"],
 );
@@ -117,6 +127,15 @@ const TILE = list(
   ["wall.stop", "Stop this turn on the wall", "s", ".tile-stop"],
   ["wall.resume", "Resume this session on the wall", "r", ".tile-resume"],
 );
+
+const INSTALL = list("Sessions", [
+  "agents.install",
+  "Copy the command that installs an agent",
+  "Alt+Shift+K",
+  ".button",
+]);
+
+const STEP = list("Sessions", ["start.copy", "Copy the command of a first step", "Alt+Shift+J", ".button"]);
 
 /** They stand in a dialog. */
 const IMPORTABLE = list(

@@ -1,7 +1,11 @@
 /** Runs commands by their keys, wherever the focus is. */
+import { dialogs } from "../dialogs-later";
 import { isWriting } from "../dom/is-writing";
 import { isDialogOpen } from "../dom/modal";
-import type { Commands } from "./commands";
+import type { Command, Commands } from "./commands";
+
+/** Whoever waited longer for a key has gone on to something else. */
+const LATE_MS = 2_000;
 
 /** `before` any of them is looked for, the page is brought up to date with what the last one did. */
 export function listenForKeys(commands: Commands, before: () => void): void {
@@ -9,9 +13,20 @@ export function listenForKeys(commands: Commands, before: () => void): void {
     // Whoever handled it already meant something by it, and an input method is not done with it.
     if (event.defaultPrevented || event.isComposing) return;
     before();
-    const command = commands.forKey(event, isWriting(event.target), isDialogOpen());
-    if (!command) return;
+    const [writes, inDialog] = [isWriting(event.target), isDialogOpen()];
+    const meant = () => commands.forKey(event, writes, inDialog);
+    const command = meant();
+    if (!command) return whenThere(meant);
     event.preventDefault();
     command.run();
+  });
+}
+
+/** Most commands come after the page: what is pressed until then means what it would mean with them. */
+function whenThere(meant: () => Command | undefined): void {
+  if (dialogs.isHere) return;
+  const pressed = performance.now();
+  dialogs.use(() => {
+    if (performance.now() - pressed < LATE_MS) meant()?.run();
   });
 }

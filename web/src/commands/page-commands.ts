@@ -5,7 +5,6 @@ import { playSoftSound } from "../notify/soft-sound";
 import { mayNotify } from "../notify/system-notifications";
 import { entriesOf, type Sources } from "../palette/entries";
 import { Recent } from "../palette/recent";
-import { preferenceCommands } from "../preferences/preference-commands";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
 import type { Command, Commands } from "./commands";
@@ -34,7 +33,10 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
     if (mayNotify()) preferences.set({ notifications: true });
     else own.use(({ settings }) => settings.openNotifications());
   };
-  dialogs.whenHere(({ buttonCommands }) => commands.add(...buttonCommands()));
+  dialogs.whenHere(({ buttonCommands, preferenceCommands }) => {
+    commands.add(...preferenceCommands(preferences, { turnOnNotifications, said: say }));
+    commands.add(...buttonCommands());
+  });
   commands.add(
     help("palette.open", "Find a command or a session", ["Mod+K"], togglePalette),
     help("shortcuts.open", "Show keyboard shortcuts", ["?", "Mod+/"], () =>
@@ -47,7 +49,6 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
       group: "Settings",
     },
     ...regionCommands(),
-    ...preferenceCommands(preferences, { turnOnNotifications, said: say }),
   );
 }
 

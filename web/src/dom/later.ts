@@ -17,6 +17,10 @@ export class Later<Part> {
     whenIdle(() => this.use(() => {}), LATEST_MS);
   }
 
+  get isHere(): boolean {
+    return this.here !== undefined;
+  }
+
   use(work: (part: Part) => void, failed?: () => void): void {
     this.part ??= this.fetchPart();
     const came = (part: Part) => {

@@ -1,6 +1,7 @@
 /** What waits for a person, and what all sessions do: keeps it, and draws the pages that show it. */
 import type { Commands } from "../commands/commands";
 import type { ClientFrame, PermissionAnswer, PermissionRequest, ServerFrame, SessionId } from "../contract";
+import { dialogs } from "../dialogs-later";
 import * as directories from "../directory/directory";
 import { Glances } from "../directory/glances";
 import { oldestFirst } from "../directory/permission-index";
@@ -14,7 +15,6 @@ import { INBOX, type Route, WALL } from "../route";
 import type { Refusal } from "../server/requests";
 import type { WallView } from "../wall/wall-view";
 import { takeHeaderParts } from "./header-parts";
-import { overviewCommands } from "./overview-commands";
 import { OverviewLinks } from "./overview-links";
 import { PageFrame } from "./page-frame";
 
@@ -80,7 +80,7 @@ export class Overview {
   }
 
   addCommands(commands: Commands): void {
-    overviewCommands(commands, {
+    const actions = {
       openInbox: () => this.openInbox(),
       openWall: () => {
         location.hash = WALL;
@@ -88,8 +88,9 @@ export class Overview {
       focusOldest: () => this.focusOldest(),
       hasWaiting: () => this.waiting().length > 0,
       isInbox: () => this.route === "inbox",
-      stepInInbox: (by) => this.inbox?.step(by),
-    });
+      stepInInbox: (by: 1 | -1) => this.inbox?.step(by),
+    };
+    dialogs.whenHere(({ overviewCommands }) => overviewCommands(commands, actions));
   }
 
   /** True if the session view is what the address asks for. `header` is its own, `notes` say what is wrong on any page. */

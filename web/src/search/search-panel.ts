@@ -15,7 +15,7 @@ export type SearchPanelActions = {
 };
 
 const PAUSE_MS = 180;
-const EMPTY = "Words, or beginnings of words. What has ended in any session is found.";
+const EMPTY = "Type words, or how they begin. Finished messages of all sessions are searched.";
 
 export class SearchPanel {
   private readonly input = element("input", "search-input");

@@ -54,7 +54,7 @@ export class AgentCards {
     this.again.disabled = false;
     this.again.hidden = false;
     this.note.hidden = false;
-    setText(this.note, "It could not be found out which agents there are. Look again.");
+    setText(this.note, "Could not find out which agents there are. Look again.");
   }
 
   private lookAgain(): void {
