@@ -4,33 +4,52 @@
  */
 import type { ShownRow } from "../timeline/row-groups";
 
-/** So many come first: about a screen of the smallest. */
-const FIRST = 24;
-/** So many are new at each end with every frame after it. */
+/** About as high as the smallest rows, in pixels. */
+const SMALLEST = 30;
+/** So much is new at each end with every frame after the first, in the smallest rows. */
 const STEP = 16;
 
 export type Stage = { from: number; to: number };
 
+/** How many of the smallest rows a row is worth, in height and in the work that it makes. */
+export type Weight = (row: ShownRow) => number;
+
 export class StagedRows {
   private placed: ReadonlySet<string> = new Set();
+
+  constructor(private readonly weightOf: Weight = () => 1) {}
 
   clear(): void {
     this.placed = new Set();
   }
 
-  /** Where nothing is placed yet it begins at the end, or where the reader is to be led. */
-  next(rows: readonly ShownRow[], wanted?: number): Stage {
+  /**
+   * Where nothing is placed yet it begins at the end, or where the reader is to be led, with as much as fills a screen of so many
+   * pixels.
+   */
+  next(rows: readonly ShownRow[], height: number, wanted?: number): Stage {
+    if (rows.length === 0) return { from: 0, to: 0 };
     const isPlaced = (row: ShownRow) => this.placed.has(keyOf(row));
     const known = [rows.findIndex(isPlaced), rows.findLastIndex(isPlaced), wanted ?? -1];
     const there = known.filter((at) => at >= 0);
-    const step = this.placed.size === 0 ? FIRST : STEP;
+    const room = this.placed.size === 0 ? height / SMALLEST : STEP;
     if (there.length === 0) there.push(rows.length - 1);
     const stage = {
-      from: Math.max(0, Math.min(...there) - step),
-      to: Math.min(rows.length, Math.max(...there) + 1 + step),
+      from: this.reach(rows, Math.min(...there), -1, room),
+      to: this.reach(rows, Math.max(...there), 1, room) + 1,
     };
     this.placed = new Set(rows.slice(stage.from, stage.to).map(keyOf));
     return stage;
+  }
+
+  /** The last of the rows from `at` on in one direction that there is room for, and one of them in any case. */
+  private reach(rows: readonly ShownRow[], at: number, by: 1 | -1, room: number): number {
+    let [reached, left] = [at, room];
+    for (let next = rows[reached + by]; next && left > 0; next = rows[reached + by]) {
+      left -= this.weightOf(next);
+      reached += by;
+    }
+    return reached;
   }
 }
 

@@ -17,8 +17,9 @@ import { KeepPlace } from "./keep-place";
 import { Reader } from "./reader";
 import { RestingRows } from "./resting-rows";
 import { RowViews } from "./row-views";
+import { weightOf } from "./row-weight";
 import { StagedRows } from "./staged-rows";
-import { firstBelow, keptRows } from "./visible-rows";
+import { FOLLOWING, firstBelow, keptRows, READING } from "./visible-rows";
 
 export type TranscriptActions = ItemActions;
 
@@ -55,7 +56,7 @@ export class Transcript {
   private readonly decisions = new DecisionLines();
   private timeline: Timeline = emptyTimeline;
   private shown: ShownRow[] = [];
-  private readonly stages = new StagedRows();
+  private readonly stages = new StagedRows((row) => weightOf(row, this.timeline.items));
   /** Which of them are placed. */
   private stage = { from: 0, to: 0 };
   private rowsChanged = false;
@@ -254,7 +255,7 @@ export class Transcript {
   private placeRows(wanted?: ItemId): void {
     const focused = this.rows.contains(this.rows.ownerDocument.activeElement);
     this.shown = this.views.grouped(rows(this.timeline, this.queued), this.timeline);
-    this.stage = this.stages.next(this.shown, this.rowWith(wanted));
+    this.stage = this.stages.next(this.shown, innerHeight, this.rowWith(wanted));
     const { from, to } = this.stage;
     const placed = this.views.elementsOf(this.shown.slice(from, to), this.timeline);
     arrange(this.rows, placed);
@@ -285,7 +286,8 @@ export class Transcript {
     if (children.length !== this.shown.length || this.reader.isSelecting) return;
     const edge = this.box.getBoundingClientRect();
     if (edge.height === 0) return;
-    const kept = keptRows(children.length, firstBelow(children, edge.top), firstBelow(children, edge.bottom));
+    const seen = [firstBelow(children, edge.top), firstBelow(children, edge.bottom)] as const;
+    const kept = keptRows(children.length, ...seen, this.end.follows ? FOLLOWING : READING);
     if (!kept) return;
     const first = kept.from === 0 ? undefined : this.shown[kept.from];
     const from = first && placeBegins(first, this.timeline);

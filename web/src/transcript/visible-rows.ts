@@ -12,19 +12,21 @@ export function firstBelow(rows: ArrayLike<Element>, line: number): number {
   return from;
 }
 
-/** More rows than this are not kept. */
-export const MOST_ROWS = 400;
-/** So many stay on each side of what is seen. */
-const AROUND = 150;
+/** More rows than `most` are not kept; then so many stay on each side of what is seen. */
+export type Keeping = { most: number; around: number };
+export const READING: Keeping = { most: 400, around: 150 };
+/** Whoever follows the end sees new rows all the time, and each costs the browser the more the more there are. */
+export const FOLLOWING: Keeping = { most: 200, around: 100 };
 
 /** The rows to keep, first and last; nothing when there are not too many. */
 export function keptRows(
   count: number,
   first: number,
   last: number,
+  { most, around } = READING,
 ): { from: number; to: number } | undefined {
-  if (count <= MOST_ROWS) return undefined;
-  const from = Math.max(0, first - AROUND);
-  const to = Math.min(count - 1, last + AROUND);
+  if (count <= most) return undefined;
+  const from = Math.max(0, first - around);
+  const to = Math.min(count - 1, last + around);
   return from === 0 && to === count - 1 ? undefined : { from, to };
 }
