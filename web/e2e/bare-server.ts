@@ -1,6 +1,6 @@
 /** The page without our server: its files as they are, and a socket that says what it is told to. */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ServerFrame, SessionId, SessionListItem } from "../src/contract";
@@ -20,12 +20,18 @@ const OF_THE_CONNECTION = new Set([
 
 export class BareServer {
   private socket: Duplex | undefined;
+  /** Told what was posted, which is accepted whatever it is. */
+  onPost: (body: string) => void = () => {};
 
   private constructor(private readonly server: Server) {}
 
   /** Serves what `origin` serves, besides these answers of the API. */
   static async start(origin: string, answers: Record<string, unknown>): Promise<BareServer> {
     const server = createServer((request, response) => {
+      if (request.method === "POST") {
+        bare.take(request, response);
+        return;
+      }
       const path = String(request.url).split("?")[0] ?? "";
       if (path in answers) {
         response.setHeader("Content-Type", "application/json").end(JSON.stringify(answers[path]));
@@ -69,6 +75,15 @@ export class BareServer {
     this.socket?.destroy();
     this.server.closeAllConnections();
     this.server.close();
+  }
+
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      this.onPost(Buffer.concat(parts).toString());
+      response.setHeader("Content-Type", "application/json").end("{}");
+    });
   }
 
   private accept(request: IncomingMessage, socket: Duplex): void {

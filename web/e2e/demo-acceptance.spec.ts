@@ -74,6 +74,12 @@ test("TC-7.2b, TC-8.1b demo: a tool call shows its call, then in the same elemen
   await expect(same.locator(".tool")).toHaveAttribute("data-state", "done");
   await expect(same).toContainText("For everyone to read.");
   expect(await same.evaluate((element) => "isTheSame" in element)).toBe(true);
+  await expect(same.locator(".tool-words")).toHaveText(/^Edited .*README\.md$/);
+  const name = same.locator(".tool-name");
+  if (!(await name.isVisible())) await same.locator("summary").first().click();
+  await expect(name).toHaveText("Edit README.md");
+  await same.getByRole("button", { name: "Show arguments" }).click();
+  await expect(same.getByLabel("Arguments", { exact: true })).toContainText('"path": "README.md"');
 });
 
 test("TC-7.2c demo: items of one turn never change each other", async ({ page, server }) => {

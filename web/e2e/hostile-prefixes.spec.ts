@@ -5,7 +5,7 @@ import { answersFor, BareServer } from "./bare-server";
 import { expect, test } from "./fixtures";
 import { HOSTILE } from "./hostile-payloads";
 import type { Server } from "./server";
-import { itemsOfType } from "./transcript-page";
+import { itemById, itemsOfType } from "./transcript-page";
 
 const SESSION = "s1";
 /** Drawn side by side. */
@@ -33,9 +33,9 @@ test("S-16 every prefix of every hostile text is drawn live without harm", { tag
         const payload = item({ ...prefix, isWhole: length === text.length }, seq);
         bare.say({ type: "session:upsert", sessionId: SESSION, seq, payload });
       }
-      if (length === 1) await expect(itemsOfType(page, "message")).toHaveCount(from + group.length);
-      // What is drawn next must not hide this prefix: it waits until this one is on the screen.
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+      if (length === 1)
+        for (const [at] of group.entries()) await expect(itemById(page, `i${from + at}`)).toHaveCount(1);
+      await drawn(page, seq);
     }
   }
   await expect(itemsOfType(page, "message").last()).toHaveAttribute("data-status", "complete");
@@ -80,10 +80,43 @@ async function open(page: Page, server: Server): Promise<{ bare: BareServer; for
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
+  await countUpserts(page);
   await page.goto(`${origin}/#/s/${SESSION}`);
   await expect.poll(() => bare.isOpen).toBe(true);
   bare.open(SESSION);
   return { bare, foreign };
+}
+
+/** Counts what a page hears of items. */
+async function countUpserts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const [Native, heard] = [window.WebSocket, { upserts: 0 }];
+    Object.assign(window, { heard });
+    window.WebSocket = class extends Native {
+      constructor(url: string | URL, protocols?: string | string[]) {
+        super(url, protocols);
+        this.addEventListener("message", ({ data }) => {
+          if (String(data).startsWith('{"type":"session:upsert"')) heard.upserts += 1;
+        });
+      }
+    };
+  });
+}
+
+/** What is said next must not hide these prefixes: it waits until all of them were heard, and a frame has shown them. */
+async function drawn(page: Page, upserts: number): Promise<void> {
+  await page.evaluate(
+    (expected) =>
+      new Promise<void>((done) => {
+        const { heard } = window as unknown as { heard: { upserts: number } };
+        const look = () => {
+          if (heard.upserts < expected) setTimeout(look);
+          else requestAnimationFrame(() => setTimeout(done));
+        };
+        look();
+      }),
+    upserts,
+  );
 }
 
 async function expectUnharmed(page: Page, foreign: string[]): Promise<void> {

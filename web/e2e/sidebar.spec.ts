@@ -265,6 +265,11 @@ test.describe("in a wide window", () => {
       await sheet.getByLabel("Directory").fill(`${server.projectDirectory}/nowhere`);
       await sheet.getByLabel("Directory").press("Enter");
       await expect(sheet.getByRole("alert")).toContainText("does not exist");
+      await server.call("POST", "/api/projects", { path: server.projectDirectory });
+      await sheet.getByLabel("Directory").fill(server.projectDirectory);
+      await sheet.getByLabel("Directory").press("Enter");
+      await expect(sheet.getByRole("alert")).toContainText("is there already");
+      await expect(page.locator(".project-head")).toHaveCount(1);
       await page.keyboard.press("Escape");
       await expect(sheet).toBeHidden();
     });

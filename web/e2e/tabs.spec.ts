@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import type { SessionId } from "../src/contract";
 import { expect, test } from "./fixtures";
+import { heard, told } from "./frames";
 import type { Server } from "./server";
 import { activeTab, sayOnce, tab, tabs } from "./sidebar-page";
 import { expectLive, listedSession, logIn, openSession } from "./transcript-page";
@@ -31,6 +32,28 @@ test("a session has one tab, and the tab shows its title, agent and state", asyn
   await expect(activeTab(page).locator(".tab-mark")).toHaveAttribute("data-activity", "idle");
   await tab(page, "Two").click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two");
+});
+
+test("of the tabs that are found again only the one in sight is told its history, until another is chosen", async ({
+  page,
+  server,
+}) => {
+  const [one, , three] = await openThree(page, server);
+  const [hears, says] = [heard(page), told(page)];
+  await page.reload();
+  await expectLive(page);
+  await expect(titles(page)).toHaveText(["One", "Two", "Three"]);
+  const opened = () =>
+    says.flatMap((frame) =>
+      frame.type === "session:open" ? [(frame as { sessionId?: string }).sessionId] : [],
+    );
+  const histories = () =>
+    hears.flatMap((frame) => (frame.type === "session:history" ? [frame.sessionId] : []));
+  await expect.poll(histories).toEqual([three]);
+  expect(opened()).toEqual([three]);
+  await tab(page, "One").click();
+  await expect.poll(histories).toEqual([three, one]);
+  expect(opened()).toEqual([three, one]);
 });
 
 test("closing a tab goes to the next one, or to the previous one of the last", async ({ page, server }) => {

@@ -253,6 +253,10 @@ test("thinking is one line that tells its end and how long it took, and stays op
   );
   const thinking = itemsOfType(page, "thinking");
   await expect(thinking.locator(".fold-name")).toHaveText("Thinking");
+  await expect(thinking.locator(".fold-hint"), "while it thinks").toHaveAttribute(
+    "data-preview",
+    "Second idea.",
+  );
   await expect(thinking.locator(".text")).toHaveCount(0);
   await thinking.locator("summary").click();
   await expect(thinking.locator(".text")).toContainText("First idea.");

@@ -1,6 +1,9 @@
 /** All live sessions side by side: what each does, and acting on it there. */
+import { BOX } from "../src/wall/sparkline";
 import { askingSession, cards, give, letSettle, runs } from "./asking-page";
+import { BEGIN, called, gave, said } from "./calls";
 import { expect, test } from "./fixtures";
+import { heard, told } from "./frames";
 import { ASKING_AGENT } from "./server";
 import { expectLive, logIn } from "./transcript-page";
 
@@ -17,13 +20,45 @@ test("a tile tells what its session does, and can stop and open it", async ({ pa
   await expect(tile.locator(".activity")).toHaveText("Working");
   await expect(tile.locator(".tile-elapsed")).toHaveText(/^0:\d\d$/);
   await expect(tile.locator(".tile-line")).not.toHaveText("Nothing said yet");
-  await expect(tile.locator(".sparkline path")).toHaveAttribute("d", /^M0 20/);
   await tile.getByRole("button", { name: "Stop" }).click();
   await expect(tile.locator(".activity")).toHaveText("Idle");
   await expect(tile.locator(".tile-elapsed")).toBeEmpty();
   await tile.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
 });
+
+test("a tile tells the tool that runs, what the last turn cost, and how much happens", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createSession("Fed from outside");
+  await page.goto(`${server.origin}/#/wall`);
+  const usage = { inputTokens: 1_200, outputTokens: 300, costUsd: 0.25 };
+  await server.postEvents(sessionId, "t1", BEGIN, ...said("m", "Let me see."), {
+    type: "response_done",
+    status: "completed",
+    usage,
+  });
+  await server.postEvents(sessionId, "t2", BEGIN, ...called("c", "Bash", { command: "make test" }));
+  const tile = page.locator(`.tile[data-session-id="${sessionId}"]`);
+  await expect(tile.locator(".tile-line")).toHaveAttribute("data-kind", "tool");
+  await expect(tile.locator(".tile-line")).toContainText("Bash");
+  await expect(tile.locator(".tile-usage")).toHaveText("$0.25 · 1.5k tokens");
+  const drawn = () => tile.locator(".sparkline path").getAttribute("d");
+  await expect.poll(highest(drawn), "what happened lately").toBeGreaterThan(0);
+  await server.postEvents(sessionId, "t2", ...gave("c", "ok"), ...said("n", "All green."));
+  await expect(tile.locator(".tile-line")).toHaveText("All green.");
+  await expect(tile.locator(".tile-line")).toHaveAttribute("data-kind", "line");
+});
+
+/** How far a sparkline rises above its ground. */
+function highest(drawn: () => Promise<string | null>): () => Promise<number> {
+  return async () => {
+    const heights = [...((await drawn()) ?? "").matchAll(/L[\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
+    return BOX.height - 1 - Math.min(...heights);
+  };
+}
 
 test("what a session did last is there for a page that comes later", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
@@ -61,6 +96,8 @@ test("a session that loses its agent stays on the wall, and goes on from there",
 test("a request is answered on the wall, and no tile moves for it", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const [calm, asks] = [await server.createAgentSession("demo"), await askingSession(server, runs("make"))];
+  // The page has heard of it.
+  await expect(page).toHaveTitle(/^\(1\) /);
   await page.goto(`${server.origin}/#/wall`);
   const order = () =>
     page.locator(".tile").evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.sessionId));
@@ -72,7 +109,9 @@ test("a request is answered on the wall, and no tile moves for it", async ({ pag
   expect(await order()).toEqual([asks, calm]);
 });
 
-test("fifty sessions at work cost a page little", { tag: "@desktop" }, async ({ page, server }) => {
+test("fifty sessions at work cost a page little: it is told summaries and nothing else", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
   test.setTimeout(180_000);
   await logIn(page, server.loginUrl);
   const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => server.createSession(`Session ${n}`)));
@@ -92,11 +131,26 @@ test("fifty sessions at work cost a page little", { tag: "@desktop" }, async ({ 
       ),
     ),
   );
+  await page.goto("about:blank");
+  const [hears, says] = [heard(page), told(page)];
   await page.goto(`${server.origin}/#/wall`);
   await expect(page.locator(".tile")).toHaveCount(50);
+  await page.locator(".wall").evaluate((wall) => {
+    const made = { count: 0 };
+    Object.assign(window, { made });
+    const count = (changes: MutationRecord[]) => {
+      for (const { addedNodes } of changes)
+        made.count += [...addedNodes].filter((node) => node instanceof Element).length;
+    };
+    new MutationObserver(count).observe(wall, { subtree: true, childList: true });
+  });
   for (let n = 0; n < 5; n += 1) await say(`line ${n}`);
   await expect(page.locator(".tile-line").last()).toHaveText("line 4");
-  // Drawing them all once more, as happens every second.
-  const elements = await page.locator(".wall *").count();
-  expect(elements).toBeLessThan(50 * 25);
+  const types = new Set(hears.map(({ type }) => type));
+  expect(types).toContain("session:glance");
+  expect([...types].filter((type) => /^session:(upsert|delta|history|turn)$/.test(type))).toEqual([]);
+  expect(says.filter(({ type }) => type === "session:open")).toEqual([]);
+  expect(await page.locator(".wall *").count()).toBeLessThan(50 * 25);
+  const made = await page.evaluate(() => (window as unknown as { made: { count: number } }).made.count);
+  expect(made, "what is there changes in place").toBe(0);
 });
