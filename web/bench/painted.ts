@@ -15,7 +15,7 @@ export function numberOf(text: string): number {
 
 /**
  * Notes when each marked text was on the screen: when the frame after the one that it was drawn in begins, for then it has been
- * shown.
+ * shown. The page draws within frames only (src/dom/next-frame.ts), so that the next one asked for is that frame.
  */
 export async function watchPaint(page: Page): Promise<void> {
   await page.evaluate((mark) => {
@@ -26,9 +26,7 @@ export async function watchPaint(page: Page): Promise<void> {
       const found = root.textContent?.split(mark)[1];
       if (found === undefined || known.has(found) || Number.isNaN(Number(found))) return;
       known.add(found);
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => painted.set(Number(found), performance.timeOrigin + performance.now())),
-      );
+      requestAnimationFrame(() => painted.set(Number(found), performance.timeOrigin + performance.now()));
     };
     const rows = document.querySelector(".transcripts") ?? document.body;
     new MutationObserver((changes) => {
