@@ -39,13 +39,14 @@ pub struct Launcher {
     tasks: TaskTracker,
     records: Option<ProcessRecords>,
     redaction: Redaction,
+    open_files: Option<u64>,
 }
 
 impl Launcher {
     /// `guard` is the command, with its first arguments, that calls [`crate::guard::run`]. For each agent one task runs on
     /// `tasks`, until the agent's tree is gone.
     pub fn new(guard: Vec<OsString>, tasks: TaskTracker) -> Self {
-        Self { guard, tasks, records: None, redaction: Redaction::default() }
+        Self { guard, tasks, records: None, redaction: Redaction::default(), open_files: None }
     }
 
     /// Writes down which agents run, for [`ProcessRecords::sweep`] after a crash.
@@ -60,10 +61,16 @@ impl Launcher {
         Self { redaction: Redaction::new(redact), ..self }
     }
 
+    /// Agents may have so many files open at once, instead of as many as the server.
+    #[must_use]
+    pub fn with_open_files(self, open_files: Option<u64>) -> Self {
+        Self { open_files, ..self }
+    }
+
     /// Starts an agent and waits until it runs or could not be started. Dropped half-way, it leaves nothing behind.
     pub async fn spawn(&self, spec: AgentSpec) -> Result<AgentProcess, SpawnError> {
         let marker = Marker::fresh();
-        let order = order(spec, marker).await?;
+        let order = Order { open_files: self.open_files, ..order(spec, marker).await? };
         let (mut guard, link) = self.start_guard(marker).map_err(SpawnError::Guard)?;
         let (Some(input), Some(output)) = (guard.stdin.take(), guard.stdout.take()) else {
             return Err(SpawnError::Guard(io::ErrorKind::BrokenPipe.into()));
@@ -114,7 +121,8 @@ async fn order(mut spec: AgentSpec, marker: Marker) -> Result<Order, SpawnError>
         let program = program::find(&spec)?.into();
         let AgentSpec { arguments, directory, environment, .. } = spec;
         let environment = program::with_absolute_paths(environment);
-        Ok(Order { program, arguments, directory: directory.into(), environment, marker })
+        let directory = directory.into();
+        Ok(Order { program, arguments, directory, environment, marker, open_files: None })
     });
     ordered.await.map_err(|error| SpawnError::Guard(error.into()))?
 }

@@ -31,6 +31,8 @@ pub(crate) struct Order {
     pub(crate) directory: OsString,
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) marker: Marker,
+    /// How many files it may have open at once, unless as many as the server.
+    pub(crate) open_files: Option<u64>,
 }
 
 /// Without the environment, which holds credentials.
@@ -140,6 +142,7 @@ mod tests {
             directory: OsString::from_vec(vec![0xfe]),
             environment: vec![("KEY".into(), OsString::from_vec(vec![0xfd]))],
             marker: Marker::fresh(),
+            open_files: Some(1024),
         };
         for command in [Command::Start(order), Command::Terminate, Command::Kill] {
             assert_eq!(Command::of(&command.frame().unwrap()).unwrap(), command);

@@ -29,6 +29,8 @@ pub(crate) struct Agents<'a> {
     pub(crate) environment: Environment,
     pub(crate) tasks: TaskTracker,
     pub(crate) recorder: Option<Recorder>,
+    /// How many files agents may have open at once, unless as many as the server.
+    pub(crate) open_files: Option<u64>,
 }
 
 impl Agents<'_> {
@@ -98,7 +100,8 @@ impl Agents<'_> {
         let guard = vec![ourselves()?, "agent-guard".into()];
         let secrets = self.environment.secrets.clone();
         let launcher = Launcher::new(guard, self.tasks.clone())
-            .with_redaction(move |text| secrets.redact(text));
+            .with_redaction(move |text| secrets.redact(text))
+            .with_open_files(self.open_files);
         let Some(data_dir) = self.data_dir else { return Ok(launcher) };
         let records = records(data_dir)?;
         let swept = records.clone();

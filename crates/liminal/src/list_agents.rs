@@ -33,6 +33,7 @@ async fn find(settings: &Settings) -> anyhow::Result<Vec<AgentInfo>> {
         environment: Environment::default(),
         tasks: tasks.clone(),
         recorder: None,
+        open_files: None,
     };
     let found = AgentCatalogue::new(&agents.registry().await?).agents(true).await;
     // Until nothing of what was started is left.

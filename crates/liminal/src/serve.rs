@@ -165,6 +165,7 @@ async fn session_service(
         environment: environment.clone(),
         tasks: tasks.clone(),
         recorder: recorder.context("cannot record")?,
+        open_files: agent_process::allow_many_open_files(),
     };
     let journal = journal(data_dir)?;
     if let Some(data_dir) = data_dir {

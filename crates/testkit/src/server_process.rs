@@ -126,6 +126,15 @@ impl ServerPlace {
         Some(server)
     }
 
+    /// The processes of its agents that run this program, by a part of its command line.
+    pub fn agents(&self, program: &str) -> Vec<u32> {
+        let runs_it = |pid: &u32| {
+            let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            command.split(|byte| *byte == 0).any(|word| word == program.as_bytes())
+        };
+        processes_with_home(&self.at("home")).into_iter().filter(runs_it).collect()
+    }
+
     /// Waits until no process of an agent is left.
     pub async fn nothing_runs(&self) {
         for _ in 0..80 {
@@ -183,8 +192,21 @@ impl ServerProcess {
     }
 
     pub fn ask_to_stop(&self) {
+        self.signal("-TERM");
+    }
+
+    /// As the system does with a machine that is put to sleep: it does nothing, and does not know.
+    pub fn suspend(&self) {
+        self.signal("-STOP");
+    }
+
+    pub fn wake(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
     /// How it ended, once it has.

@@ -20,6 +20,7 @@ use self::control::Control;
 use crate::cgroup::Cgroup;
 use crate::marker::Marker;
 use crate::message::{Command, Report, Started};
+use crate::open_files::allow_open_files;
 use crate::process_table::{self, Process};
 
 /// Misuse of the command line, as `sysexits.h` numbers it.
@@ -50,6 +51,7 @@ pub fn run() -> ExitCode {
 fn guard(mut control: Control) -> io::Result<()> {
     detach();
     let order = control.read_order()?;
+    order.open_files.into_iter().for_each(allow_open_files);
     let cgroup = Cgroup::make(order.marker);
     let spawned = Agent::spawn(&order);
     match spawned {

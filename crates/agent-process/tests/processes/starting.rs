@@ -114,6 +114,16 @@ async fn a_file_that_the_system_cannot_run_is_named() {
 }
 
 #[tokio::test]
+async fn an_agent_may_have_as_many_files_open_as_it_is_told_or_as_we_may() {
+    let of_ours = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap();
+    for (told, expected) in [(Some(77), 77), (None, of_ours)] {
+        let launcher = launcher().with_open_files(told);
+        let mut agent = launcher.spawn(shell("ulimit -Sn")).await.unwrap();
+        assert_eq!(lines(&mut agent).await, [expected.to_string()]);
+    }
+}
+
+#[tokio::test]
 async fn a_guard_that_is_none_is_our_fault() {
     for guard in ["true", "/no/such/guard"] {
         let launcher = agent_process::Launcher::new(vec![guard.into()], Default::default());

@@ -6,6 +6,7 @@ mod orphans;
 mod predecessor;
 mod restarts;
 mod storm;
+mod strained;
 
 use std::path::Path;
 
