@@ -37,7 +37,8 @@ impl Timeline {
     }
 
     pub(super) fn holding(head: Seq, bytes: u64) -> Self {
-        Self { head, open: HashMap::new(), bytes, recent: Recent::default(), refused: 0 }
+        let recent = if head == Seq(0) { Recent::from_the_first() } else { Recent::default() };
+        Self { head, open: HashMap::new(), bytes, recent, refused: 0 }
     }
 
     pub(super) fn bytes(&self) -> u64 {
