@@ -7,6 +7,7 @@ use contract::SessionId;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{ServerPlace, ServerProcess, SocketClient};
+use tokio::task::JoinSet;
 
 use crate::follower::Follower;
 use crate::{LIMINAL, ends, place};
@@ -21,7 +22,8 @@ async fn a_server_that_was_suspended_goes_on_where_it_was() {
     let session = server.create(&place, "demo").await;
     let mut follower = Follower::new(&session, "upsert-v2");
     let (port, token) = (server.port(), server.token().to_owned());
-    let following = tokio::spawn(async move {
+    let mut following = JoinSet::new();
+    following.spawn(async move {
         follower.follow(port, &token).await;
         follower
     });
@@ -38,7 +40,7 @@ async fn a_server_that_was_suspended_goes_on_where_it_was() {
     assert!(answer["content"].as_str().unwrap().ends_with("stays.\n"), "{answer}");
     assert_eq!(ends(&history).len(), 1);
     assert!(server.stop().success());
-    following.await.unwrap().shows(&history);
+    following.join_next().await.unwrap().unwrap().shows(&history);
 }
 
 async fn has_begun(server: &ServerProcess, session: &SessionId) {
