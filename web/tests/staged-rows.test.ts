@@ -26,10 +26,10 @@ test("a page before or behind what is there grows from it", () => {
 
 test("where the reader is led is placed at once", () => {
   const stages = new StagedRows();
-  expect(stages.next(rows(0, 200), SCREEN, 100)).toEqual({ from: 76, to: 125 });
-  expect(stages.next(rows(0, 200), SCREEN, 20)).toEqual({ from: 4, to: 141 });
+  expect(stages.next(rows(0, 200), SCREEN, { wanted: 100 })).toEqual({ from: 76, to: 125 });
+  expect(stages.next(rows(0, 200), SCREEN, { wanted: 20 })).toEqual({ from: 4, to: 141 });
   stages.clear();
-  expect(stages.next(rows(0, 3), SCREEN, -1)).toEqual({ from: 0, to: 3 });
+  expect(stages.next(rows(0, 3), SCREEN, { wanted: -1 })).toEqual({ from: 0, to: 3 });
   expect(stages.next([], SCREEN)).toEqual({ from: 0, to: 0 });
 });
 
@@ -43,4 +43,19 @@ test("of rows that are high fewer come with a frame, and one in any case", () =>
   expect(stages.next(all, SCREEN)).toEqual({ from: 91, to: 100 });
   for (const from of [85, 79, 73, 67, 61, 60, 54])
     expect(stages.next(all, SCREEN)).toEqual({ from, to: 100 });
+});
+
+test("whoever follows the end is led there when more is new than fits into a step", () => {
+  const [stages, follows] = [new StagedRows(), { follows: true }];
+  stages.next(rows(0, 20), SCREEN, follows);
+  expect(stages.next(rows(0, 30), SCREEN, follows), "it fits").toEqual({ from: 0, to: 30 });
+  expect(stages.next(rows(0, 300), SCREEN, follows)).toEqual({ from: 275, to: 300 });
+  expect(stages.next(rows(0, 310), SCREEN, follows)).toEqual({ from: 259, to: 310 });
+  expect(stages.next(rows(0, 900), SCREEN), "who reads stays").toEqual({ from: 243, to: 326 });
+});
+
+test("where nothing is left of what was placed, a screen of it comes at once", () => {
+  const stages = new StagedRows();
+  stages.next(rows(0, 20), SCREEN);
+  expect(stages.next(rows(500, 700), SCREEN)).toEqual({ from: 175, to: 200 });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pillText } from "../src/transcript/jump-pill";
-import { FOLLOWING, keptRows, READING } from "../src/transcript/visible-rows";
+import { FOLLOWING, keptRows, newestRows, READING } from "../src/transcript/visible-rows";
 
 test("rows are let go only when there are too many, and those around the reader stay", () => {
   expect(keptRows(READING.most, 0, 20)).toBeUndefined();
@@ -9,6 +9,8 @@ test("rows are let go only when there are too many, and those around the reader 
   expect(keptRows(1_000, 400, 420)).toEqual({ from: 250, to: 570 });
   expect(keptRows(FOLLOWING.most, 190, 199, FOLLOWING)).toBeUndefined();
   expect(keptRows(201, 195, 200, FOLLOWING)).toEqual({ from: 95, to: 200 });
+  expect(newestRows(FOLLOWING.most)).toBeUndefined();
+  expect(newestRows(900)).toEqual({ from: 700, to: 899 });
 });
 
 test("the way to the end says how much is new there", () => {

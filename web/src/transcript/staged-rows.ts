@@ -14,6 +14,9 @@ export type Stage = { from: number; to: number };
 /** How many of the smallest rows a row is worth, in height and in the work that it makes. */
 export type Weight = (row: ShownRow) => number;
 
+/** Where the reader is to be led, and whether the end is followed. */
+export type Reader = { wanted?: number | undefined; follows?: boolean };
+
 export class StagedRows {
   private placed: ReadonlySet<string> = new Set();
 
@@ -25,14 +28,16 @@ export class StagedRows {
 
   /**
    * Where nothing is placed yet it begins at the end, or where the reader is to be led, with as much as fills a screen of so many
-   * pixels.
+   * pixels. It begins anew at the end for a reader who follows that, when more is new there than fits into a step: what lies
+   * between would only pass by.
    */
-  next(rows: readonly ShownRow[], height: number, wanted?: number): Stage {
+  next(rows: readonly ShownRow[], height: number, { wanted = -1, follows = false }: Reader = {}): Stage {
     if (rows.length === 0) return { from: 0, to: 0 };
     const isPlaced = (row: ShownRow) => this.placed.has(keyOf(row));
-    const known = [rows.findIndex(isPlaced), rows.findLastIndex(isPlaced), wanted ?? -1];
-    const there = known.filter((at) => at >= 0);
-    const room = this.placed.size === 0 ? height / SMALLEST : STEP;
+    const [first, last] = [rows.findIndex(isPlaced), rows.findLastIndex(isPlaced)];
+    const isLeftBehind = follows && last >= 0 && this.reach(rows, last, 1, STEP) < rows.length - 1;
+    const there = (isLeftBehind ? [wanted] : [first, last, wanted]).filter((at) => at >= 0);
+    const room = last < 0 || isLeftBehind ? height / SMALLEST : STEP;
     if (there.length === 0) there.push(rows.length - 1);
     const stage = {
       from: this.reach(rows, Math.min(...there), -1, room),

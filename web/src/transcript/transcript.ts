@@ -19,7 +19,7 @@ import { RestingRows } from "./resting-rows";
 import { RowViews } from "./row-views";
 import { weightOf } from "./row-weight";
 import { StagedRows } from "./staged-rows";
-import { FOLLOWING, firstBelow, keptRows, READING } from "./visible-rows";
+import { FOLLOWING, firstBelow, keptRows, newestRows, READING } from "./visible-rows";
 
 export type TranscriptActions = ItemActions;
 
@@ -255,7 +255,8 @@ export class Transcript {
   private placeRows(wanted?: ItemId): void {
     const focused = this.rows.contains(this.rows.ownerDocument.activeElement);
     this.shown = this.views.grouped(rows(this.timeline, this.queued), this.timeline);
-    this.stage = this.stages.next(this.shown, innerHeight, this.rowWith(wanted));
+    const follows = this.followsEnd && !focused;
+    this.stage = this.stages.next(this.shown, innerHeight, { wanted: this.rowWith(wanted), follows });
     const { from, to } = this.stage;
     const placed = this.views.elementsOf(this.shown.slice(from, to), this.timeline);
     arrange(this.rows, placed);
@@ -282,17 +283,28 @@ export class Transcript {
 
   /** Lets go of rows that are far from what is seen, so that a long session stays light. */
   private letGo(): void {
-    const { children } = this.rows;
-    if (children.length !== this.shown.length || this.reader.isSelecting) return;
-    const edge = this.box.getBoundingClientRect();
-    if (edge.height === 0) return;
-    const seen = [firstBelow(children, edge.top), firstBelow(children, edge.bottom)] as const;
-    const kept = keptRows(children.length, ...seen, this.end.follows ? FOLLOWING : READING);
+    const kept = this.reader.isSelecting ? undefined : this.keptRows();
     if (!kept) return;
     const first = kept.from === 0 ? undefined : this.shown[kept.from];
     const from = first && placeBegins(first, this.timeline);
-    const to = kept.to === children.length - 1 ? undefined : this.shown[kept.to]?.at;
+    const to = kept.to === this.shown.length - 1 ? undefined : this.shown[kept.to]?.at;
     this.source?.keep(from, to === Number.POSITIVE_INFINITY ? undefined : to);
+  }
+
+  private keptRows(): { from: number; to: number } | undefined {
+    const { children } = this.rows;
+    const count = this.shown.length;
+    // Whoever follows the end does not wait for rows that would be let go as soon as they are placed.
+    if (children.length !== count) return this.followsEnd ? newestRows(count) : undefined;
+    const edge = this.box.getBoundingClientRect();
+    if (edge.height === 0) return undefined;
+    const seen = [firstBelow(children, edge.top), firstBelow(children, edge.bottom)] as const;
+    return keptRows(count, ...seen, this.end.follows ? FOLLOWING : READING);
+  }
+
+  /** Whether new rows at the end are what the reader sees next. */
+  private get followsEnd(): boolean {
+    return this.end.follows && this.timeline.newest === undefined && !this.reader.isSelecting;
   }
 
   private drawPill(): void {

@@ -30,3 +30,8 @@ export function keptRows(
   const to = Math.min(count - 1, last + around);
   return from === 0 && to === count - 1 ? undefined : { from, to };
 }
+
+/** The same for whoever follows the end, before it is known what is seen. */
+export function newestRows(count: number): { from: number; to: number } | undefined {
+  return count <= FOLLOWING.most ? undefined : { from: count - FOLLOWING.most, to: count - 1 };
+}
