@@ -12,6 +12,9 @@ use tokio::task::JoinSet;
 use crate::follower::Follower;
 use crate::{LIMINAL, ends, place};
 
+/// A connection that is not taken for so long is not taken at all: also a busy machine is quicker.
+const NO_ANSWER: Duration = Duration::from_secs(6);
+
 /// Longer than any step of a turn takes that runs.
 const A_WHILE: Duration = Duration::from_secs(3);
 
@@ -72,7 +75,7 @@ async fn connection(server: &ServerProcess) -> Option<SocketClient> {
     let bearer = format!("Bearer {}", server.token());
     let headers = [("Authorization", bearer.as_str())];
     let connected = SocketClient::try_connect(server.port(), false, &headers);
-    tokio::time::timeout(Duration::from_secs(2), connected).await.ok().flatten()
+    tokio::time::timeout(NO_ANSWER, connected).await.ok().flatten()
 }
 
 #[cfg(target_os = "linux")]
