@@ -18,6 +18,7 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
+import "./highlight.css";
 import { languageNamed } from "./languages";
 import type { Run } from "./runs";
 

@@ -6,6 +6,7 @@ import { arrange, button, element, keepFocus, setText } from "../dom/dom";
 import { FailedNote } from "../dom/failed-note";
 import { iconButton, lineIcon, nameButton } from "../dom/line-icon";
 import { NextFrame } from "../dom/next-frame";
+import { reveal } from "../dom/reveal";
 import { skeleton } from "../dom/skeleton";
 import { NEW_SESSION } from "../route";
 import { type GroupActions, ProjectGroup } from "./project-group";
@@ -140,7 +141,7 @@ export class SessionList {
 
   reveal(sessionId: SessionId): void {
     const row = this.rows.get(sessionId);
-    if (row?.root.isConnected && !this.isPointedAt) row.root.scrollIntoView({ block: "nearest" });
+    if (row?.root.isConnected && !this.isPointedAt) reveal(row.root);
   }
 
   focusFilter(): void {

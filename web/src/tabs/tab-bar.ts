@@ -1,6 +1,7 @@
 /** The open sessions side by side, above the view. */
 import type { SessionId } from "../contract";
 import { arrange, element } from "../dom/dom";
+import { reveal } from "../dom/reveal";
 import { watchDrag } from "./tab-drag";
 import { type TabModel, TabView } from "./tab-view";
 
@@ -50,8 +51,8 @@ export class TabBar {
     this.root.dataset.empty = String(tabs.length === 0);
     if (active === this.active) return;
     this.active = active;
-    if (active !== undefined)
-      this.views.get(active)?.root.scrollIntoView({ inline: "nearest", block: "nearest" });
+    const view = active === undefined ? undefined : this.views.get(active);
+    if (view) reveal(view.root);
   }
 
   private viewOf(sessionId: SessionId): TabView {
