@@ -2,7 +2,7 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { expect, test } from "../e2e/fixtures";
 import { longSession } from "../e2e/long-session";
-import { expectLive, itemById, logIn, openSession } from "../e2e/transcript-page";
+import { expectLive, logIn, openSession } from "../e2e/transcript-page";
 import { judge, median, p95, table, tell } from "./tell";
 
 const ROUNDS = process.env.LIMINAL_BENCH_QUICK ? 3 : 12;
@@ -24,7 +24,7 @@ test("coming back and beginning anew", async ({ page, server }) => {
   const [back, fresh]: [number[], number[]] = [[], []];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const itemId = `missed${round}`;
-    const cut = performance.now();
+    const cut = now();
     for (const socket of sockets.splice(0)) await socket.close();
     const finalItem = { type: "message", content: "said meanwhile", origin: "agent" } as const;
     await server.postEvents(
@@ -35,10 +35,9 @@ test("coming back and beginning anew", async ({ page, server }) => {
       { type: "item_done", itemId, finalItem },
       { type: "response_done", status: "completed" },
     );
-    await expect(itemById(page, itemId)).toBeInViewport();
-    await expectLive(page);
+    const backAt = await liveWith(page, itemId);
     // The first round pays for what runs for the first time.
-    if (round > 0) back.push(performance.now() - cut);
+    if (round > 0) back.push(backAt - cut);
   }
   for (let round = 0; round <= ROUNDS; round += 1) {
     const took = await begin(page, server.origin);
@@ -61,6 +60,22 @@ test("coming back and beginning anew", async ({ page, server }) => {
       unit: " ms",
     });
 });
+
+/** When the page is live and has an item in sight, looked at with every frame: asking from outside is far less often. */
+async function liveWith(page: Page, itemId: string): Promise<number> {
+  const seen = await page.waitForFunction((itemId) => {
+    if (document.querySelector(".connection")?.textContent !== "Live") return undefined;
+    const item = document.querySelector(`[data-item-id="${itemId}"]`)?.getBoundingClientRect();
+    const isSeen = item && item.height > 0 && item.bottom > 0 && item.top < innerHeight;
+    return isSeen ? performance.timeOrigin + performance.now() : undefined;
+  }, itemId);
+  return (await seen.jsonValue()) ?? Number.NaN;
+}
+
+/** Of the clock that the page has too. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
 
 /** Milliseconds from the press on Start until the message box has the focus. */
 async function begin(page: Page, origin: string): Promise<number> {

@@ -7,6 +7,7 @@ import { type ClaudeVersion, realAgents } from "../e2e/real-agents";
 import { EVERY_AGENT } from "../e2e/real-agents-page";
 import { Server } from "../e2e/server";
 import { logIn, openSession } from "../e2e/transcript-page";
+import type { SessionId } from "../src/contract";
 import { type Answer, answersIn } from "./recorded-answers";
 import { judge, median, p95, table, tell } from "./tell";
 
@@ -54,9 +55,24 @@ async function measure(
   const recordings = await mkdtemp(join(tmpdir(), "liminal-bench-recordings-"));
   const agents = await realAgents(version);
   const server = await Server.start(agents.settings, ["--record", recordings]);
-  await logIn(page, server.loginUrl);
-  const sessionId = await server.createAgentSession(cliType);
-  await openSession(page, sessionId);
+  try {
+    await logIn(page, server.loginUrl);
+    const sessionId = await server.createAgentSession(cliType);
+    await openSession(page, sessionId);
+    const added = await lags(page, server, sessionId);
+    const gaps = (await answers(recordings, sessionId)).map(
+      ({ firstTextMs, startMs }) => firstTextMs - startMs,
+    );
+    return { gaps, added };
+  } finally {
+    await server.stop();
+    await agents.stop();
+    await rm(recordings, { recursive: true, force: true });
+  }
+}
+
+/** How long the first text of each answer took from the agent's line to the screen. */
+async function lags(page: Page, server: Server, sessionId: SessionId): Promise<number[]> {
   const added: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const painted = firstPaint(page);
@@ -67,13 +83,7 @@ async function measure(
     if (round > 0) added.push(lag);
     await server.call("GET", `/api/session/${sessionId}/wait?timeoutMs=20000`);
   }
-  const gaps = (await answers(recordings, sessionId)).map(
-    ({ firstTextMs, startMs }) => firstTextMs - startMs,
-  );
-  await server.stop();
-  await agents.stop();
-  await rm(recordings, { recursive: true, force: true });
-  return { gaps, added };
+  return added;
 }
 
 /** Keeps, for each item, what was told of its text first, and when the agent's line that told it had been read. */

@@ -4,7 +4,8 @@ import { expect, test } from "../e2e/fixtures";
 import type { Server } from "../e2e/server";
 import { itemsOfType, logIn, openSession } from "../e2e/transcript-page";
 import type { ServerFrame } from "../src/contract";
-import { LongTasks, Metrics, watchLongTasks } from "./metrics";
+import { LongTasks } from "./long-tasks";
+import { Metrics } from "./metrics";
 import { mixedMarkdown } from "./mixed-markdown";
 import { judge, median, table, tell } from "./tell";
 
@@ -26,8 +27,7 @@ test("a message that grows", async ({ page, server }) => {
   const sessionId = await server.createSession("Growing");
   await openSession(page, sessionId);
   const metrics = await Metrics.of(page);
-  await watchLongTasks(page);
-  const tasks = new LongTasks(page);
+  const tasks = await LongTasks.of(page);
   const costs: Record<number, number[]> = { [SHORT]: [], [LONG]: [] };
   const text = mixedMarkdown(LONG + PIECE * PIECES);
   const round = async (turnId: string) => {
@@ -46,13 +46,14 @@ test("a message that grows", async ({ page, server }) => {
     await growing.end();
   };
   for (let at = 0; at < ROUNDS; at += 1) {
+    await tasks.beginRound();
     await round(`t${at}`);
     await tasks.endRound();
   }
   const [short, long] = [median(costs[SHORT] ?? []), median(costs[LONG] ?? [])];
   await metrics.slowDown(SLOWER);
-  const slow = new LongTasks(page);
-  await slow.leaveOut();
+  const slow = await LongTasks.of(page);
+  await slow.beginRound();
   await round("slow");
   await slow.endRound();
   await metrics.slowDown(1);

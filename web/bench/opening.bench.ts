@@ -4,7 +4,7 @@ import { test } from "../e2e/fixtures";
 import { itemName, longSession } from "../e2e/long-session";
 import { expectLive, logIn } from "../e2e/transcript-page";
 import type { SessionId } from "../src/contract";
-import { LongTasks, watchLongTasks } from "./metrics";
+import { LongTasks } from "./long-tasks";
 import { judge, median, p95, table, tell } from "./tell";
 
 const [FEW, SOME, MANY] = [400, 2_000, process.env.LIMINAL_BENCH_QUICK ? 20_000 : 100_000];
@@ -18,7 +18,7 @@ test("opening a session", async ({ page, server }) => {
   const many = await longSession(server, MANY, "Many");
   await logIn(page, server.loginUrl);
   const times: Record<number, number[]> = { [FEW]: [], [SOME]: [], [MANY]: [] };
-  const tasks = new LongTasks(page);
+  const tasks = await LongTasks.of(page);
   const where = { page, origin: server.origin, tasks };
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [sessionId, items] of [
@@ -61,8 +61,7 @@ async function opened(
   await page.goto("about:blank");
   await page.goto(`${origin}/#/inbox`);
   await expectLive(page);
-  await watchLongTasks(page);
-  await tasks.leaveOut();
+  await tasks.beginRound();
   const took = await page.evaluate(
     ([hash, last]) =>
       new Promise<number>((resolve) => {

@@ -2,13 +2,14 @@
 
 export type Answer = { startMs: number; firstTextMs: number };
 
-type Entry = { ms: number; from: "host" | "agent"; line?: string };
+type Entry = { ms: number; from: "host" | "agent" | "stderr"; line?: string };
 
 export function answersIn(recording: string): Answer[] {
   const answers: Answer[] = [];
   let startMs: number | undefined;
   for (const { ms, from, line } of entries(recording)) {
-    if (line === undefined) continue;
+    // What an agent says on standard error is no message.
+    if (line === undefined || (from !== "host" && from !== "agent")) continue;
     const message = JSON.parse(line);
     if (from === "host" && isPrompt(message)) startMs = undefined;
     if (from === "agent" && isStart(message)) startMs ??= ms;
