@@ -82,12 +82,22 @@ fn keep_memory_private() {
 #[cfg(not(target_os = "linux"))]
 fn keep_memory_private() {}
 
+fn run_soon() {
+    if let Err(error) = scheduling::ask_for_short_slices() {
+        tracing::debug!(%error, "a thread runs in slices of the usual length");
+    }
+}
+
 fn run(
     settings: Settings,
     options: &arguments::ServeOptions,
     secrets: &session::Secrets,
 ) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        // Agents and what they run may have all processors: what they say must not wait behind them.
+        .on_thread_start(run_soon)
+        .build()?;
     let ended = runtime.block_on(serve::serve(settings, options, secrets));
     // What had its time and did not end keeps nobody waiting.
     runtime.shutdown_background();

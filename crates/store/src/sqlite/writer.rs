@@ -146,6 +146,10 @@ pub(super) fn run(
     mut log: Renewal,
     words: &Poke,
 ) {
+    // Everything that is said waits for this thread.
+    if let Err(error) = scheduling::ask_for_short_slices() {
+        tracing::debug!(%error, "the journal is written in slices of the usual length");
+    }
     while let Some(first) = jobs.blocking_recv() {
         let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
         let batch: Vec<Job> = std::iter::once(first).chain(waiting.take(BATCH - 1)).collect();
