@@ -93,6 +93,45 @@ async fn a_server_takes_more_connections_than_it_was_started_for_and_its_agents_
     }
 }
 
+/// Of a thread, in nanoseconds, where the kernel has and tells them.
+#[cfg(target_os = "linux")]
+fn slice(pid: u32, thread: &str) -> Option<String> {
+    let told = std::fs::read_to_string(format!("/proc/{pid}/task/{thread}/sched")).ok()?;
+    let line = told.lines().find(|line| line.starts_with("se.slice"))?;
+    Some(line.split(':').nth(1)?.trim().to_owned())
+}
+
+/// Of the threads of a process that have a name.
+#[cfg(target_os = "linux")]
+fn slices(pid: u32, name: &str) -> Vec<Option<String>> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let threads = threads.map(|thread| thread.unwrap().file_name().into_string().unwrap());
+    let named = threads.filter(|thread| {
+        let told = std::fs::read_to_string(format!("/proc/{pid}/task/{thread}/comm"));
+        told.is_ok_and(|told| told.trim() == name)
+    });
+    named.map(|thread| slice(pid, &thread)).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn who_passes_on_what_agents_say_runs_in_short_slices_and_agents_in_the_usual_ones() {
+    let place = place();
+    let server = place.start();
+    server.create(&place, "demo").await;
+    let own = std::process::id();
+    let usual = slice(own, &own.to_string());
+    let short = usual.as_ref().map(|_| "100000".to_owned());
+    assert_eq!(slices(server.pid(), "journal"), [short.clone()]);
+    let workers = slices(server.pid(), "tokio-rt-worker");
+    assert!(!workers.is_empty() && workers.iter().all(|worker| *worker == short), "{workers:?}");
+    let agents = place.agents("demo-agent");
+    assert!(!agents.is_empty());
+    for agent in agents {
+        assert_eq!(slice(agent, &agent.to_string()), usual);
+    }
+}
+
 #[tokio::test]
 async fn a_server_without_files_left_to_open_goes_on_with_what_is_there_and_takes_more_later() {
     let (_directory, place) = limited(128, 128);
