@@ -12,13 +12,17 @@ use testkit::{CountingIds, ScriptedProvider, TestService, envelope};
 
 use crate::support::Watched;
 
-fn read(session: &SessionId, turn: &str, payloads: &[Value]) -> Vec<StreamEventEnvelope> {
+pub(crate) fn read(
+    session: &SessionId,
+    turn: &str,
+    payloads: &[Value],
+) -> Vec<StreamEventEnvelope> {
     let read =
         |payload| StreamEventEnvelope::from_value(&envelope(session, turn, payload)).unwrap();
     payloads.iter().map(read).collect()
 }
 
-fn half_a_message() -> [Value; 3] {
+pub(crate) fn half_a_message() -> [Value; 3] {
     [
         json!({"type": "response_start", "modelId": "m", "providerId": "p"}),
         json!({"type": "item_start", "itemId": "m", "itemType": "message"}),

@@ -12,6 +12,7 @@ mod failures;
 mod full_disk;
 mod idleness;
 mod imports;
+mod jumping_clock;
 mod lifecycle;
 mod lives;
 mod newcomers;
