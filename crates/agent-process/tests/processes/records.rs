@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use agent_process::ProcessRecords;
 use uuid::Uuid;
@@ -38,10 +39,7 @@ async fn what_neither_server_nor_guard_could_end_is_swept() {
     let script = tree.mark("(setsid sleep 1000 &)\nsh -c 'sleep 1000; sleep 1000' &\nwait");
     let mut server = server(directory.path(), &script);
     let known = tree.grown_to(3).await;
-    let record: serde_json::Value = {
-        let files = files(directory.path());
-        serde_json::from_slice(&fs::read(&files[0]).unwrap()).unwrap()
-    };
+    let record = record(directory.path()).await;
     let guard = u32::try_from(record["guardPid"].as_u64().unwrap()).unwrap();
     signal("STOP", guard);
     server.kill().unwrap();
@@ -53,6 +51,17 @@ async fn what_neither_server_nor_guard_could_end_is_swept() {
     assert!(killed >= 3, "{killed}");
     gone(&tree, &known, "sweep").await;
     assert!(files(directory.path()).is_empty());
+}
+
+/// The one record there is. An agent may have begun before it is written.
+async fn record(directory: &Path) -> serde_json::Value {
+    loop {
+        let written = files(directory).first().and_then(|file| fs::read(file).ok());
+        if let Some(Ok(record)) = written.map(|text| serde_json::from_slice(&text)) {
+            return record;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test]

@@ -122,7 +122,7 @@ async fn who_passes_on_what_agents_say_runs_in_short_slices_and_agents_in_the_us
     let own = std::process::id();
     let usual = slice(own, &own.to_string());
     let short = usual.as_ref().map(|_| "100000".to_owned());
-    assert_eq!(slices(server.pid(), "journal"), [short.clone()]);
+    assert_eq!(slices(server.pid(), "journal"), std::slice::from_ref(&short));
     let workers = slices(server.pid(), "tokio-rt-worker");
     assert!(!workers.is_empty() && workers.iter().all(|worker| *worker == short), "{workers:?}");
     let agents = place.agents("demo-agent");
