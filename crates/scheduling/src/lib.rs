@@ -2,20 +2,15 @@
 //!
 //! A thread that asks for short slices gets no more of the processor than before, but it gets it sooner: the kernel lets the one run
 //! whose slice would end first. It needs no rights, and kernels that know nothing of it (Linux before 6.12, other systems) go on as
-//! ever. This is the one crate with unsafe code: the calls have no safe wrapper.
+//! ever. This is the one crate with unsafe code: the call has no safe wrapper.
 
 #[cfg(target_os = "linux")]
 mod linux;
 
-use std::time::Duration;
-
-/// Long enough for what is usually done at once, and the shortest that the kernel takes.
-pub const SHORT: Duration = Duration::from_micros(100);
-
 /// This thread runs often and for a short time, and somebody waits for it. Threads and programs that it starts have the usual slices.
 #[cfg(target_os = "linux")]
 pub fn ask_for_short_slices() -> std::io::Result<()> {
-    linux::ask_for(SHORT)
+    linux::ask_for(linux::SHORT)
 }
 
 /// This thread runs often and for a short time, and somebody waits for it: nothing that can be said here.
@@ -24,20 +19,10 @@ pub fn ask_for_short_slices() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The slices of this thread, if the kernel has and tells them.
-#[cfg(target_os = "linux")]
-pub fn slice() -> std::io::Result<Option<Duration>> {
-    linux::slice()
-}
-
-#[cfg(not(target_os = "linux"))]
-pub fn slice() -> std::io::Result<Option<Duration>> {
-    Ok(None)
-}
-
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::*;
+    use super::ask_for_short_slices;
+    use super::linux::{SHORT, slice};
 
     /// In a thread of its own, since it cannot be taken back.
     fn elsewhere<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> T {

@@ -1,4 +1,4 @@
-//! The two calls. Both are about the thread that makes them.
+//! The call, and for tests the one that tells what came of it. Both are about the thread that makes them.
 #![expect(
     unsafe_code,
     reason = "no library has these calls; each hands over one value that lives longer than the call"
@@ -7,7 +7,10 @@
 use std::io;
 use std::time::Duration;
 
-use libc::{SYS_sched_getattr, SYS_sched_setattr, sched_attr, syscall};
+use libc::{SYS_sched_setattr, sched_attr, syscall};
+
+/// Long enough for what is usually done at once, and the shortest that the kernel takes.
+pub(crate) const SHORT: Duration = Duration::from_micros(100);
 
 /// As every thread has it that asked for nothing else: `SCHED_OTHER`.
 const USUAL_POLICY: u32 = 0;
@@ -27,11 +30,14 @@ pub(crate) fn ask_for(slice: Duration) -> io::Result<()> {
     checked(result)
 }
 
+/// None where the kernel has no slices, or does not tell them.
+#[cfg(test)]
 pub(crate) fn slice() -> io::Result<Option<Duration>> {
     let mut found = nothing();
     // SAFETY: the kernel writes at most the given size, which is that of `found`, and any bytes are a value of its fields.
-    let result =
-        unsafe { syscall(SYS_sched_getattr, THIS_THREAD, &raw mut found, found.size, NO_FLAGS) };
+    let result = unsafe {
+        syscall(libc::SYS_sched_getattr, THIS_THREAD, &raw mut found, found.size, NO_FLAGS)
+    };
     checked(result)?;
     Ok((found.sched_runtime > 0).then(|| Duration::from_nanos(found.sched_runtime)))
 }
