@@ -100,12 +100,20 @@ async function shownLength(page: Page): Promise<number> {
   return message.evaluate((element) => element.textContent?.length ?? 0);
 }
 
-/** Milliseconds of script while all pieces are told and shown. */
+/** Milliseconds of script while all pieces are told and shown, beyond what the page does by itself in that time. */
 async function scriptOf(metrics: Metrics, growing: Growing): Promise<number> {
-  const script = await metrics.script();
-  for (let piece = 0; piece < PIECES; piece += 1) await growing.grow(WORDS);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  return ((await metrics.script()) - script) * 1000;
+  const took = async (work: () => Promise<void>) => {
+    const [script, began] = [await metrics.script(), performance.now()];
+    await work();
+    return { script: ((await metrics.script()) - script) * 1000, ms: performance.now() - began };
+  };
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, SETTLE_MS));
+  const idle = await took(settle);
+  const busy = await took(async () => {
+    for (let piece = 0; piece < PIECES; piece += 1) await growing.grow(WORDS);
+    await settle();
+  });
+  return busy.script - (idle.script / idle.ms) * busy.ms;
 }
 
 class Growing {

@@ -3,6 +3,7 @@
 mod bounds;
 mod document;
 mod page;
+mod source;
 
 use std::{env, fs};
 
@@ -48,10 +49,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "server",
-        parts: &[
-            Part::Cargo { package: "store", target: "history", needs_agents: false },
-            Part::Cargo { package: "liminal", target: "server", needs_agents: false },
-        ],
+        parts: &[Part::Cargo { package: "liminal", target: "server", needs_agents: false }],
     },
     Bench { name: "web", parts: &[Part::Page] },
     Bench {
@@ -60,8 +58,8 @@ const BENCHES: &[Bench] = &[
     },
 ];
 
-/// Set, a benchmark runs a few rounds only, for those who work on it; nothing of that is written down.
-const QUICK: &str = "LIMINAL_BENCH_QUICK";
+/// Any of them set, a benchmark runs a few rounds or parts only, for those who work on it; nothing of that is written down.
+const PARTIAL: [&str; 3] = ["LIMINAL_BENCH_QUICK", "LIMINAL_BENCH_ONLY", "LIMINAL_BENCH_ROUNDS"];
 
 const DOCUMENT: &str = "docs/BENCHMARKS.md";
 
@@ -80,8 +78,9 @@ pub(crate) fn named(name: &str) -> Result<&'static Bench, String> {
 pub(crate) fn run(workspace: &Workspace, bench: &Bench) -> Result<bool> {
     let outputs: Result<Vec<String>> = bench.parts.iter().map(|part| part.run(workspace)).collect();
     let output = outputs?.join("\n");
-    if env::var_os(QUICK).is_none() {
-        refresh_document(workspace, bench.name, &output)?;
+    if PARTIAL.iter().all(|name| env::var_os(name).is_none()) {
+        let measured = format!("{}\n\n{}", source::told(workspace)?, output.trim());
+        refresh_document(workspace, bench.name, &measured)?;
     }
     let bounds = Bounds::read(&output);
     for missed in &bounds.missed {

@@ -10,3 +10,4 @@ mod random;
 pub use bootstrap::{Estimate, of_one, of_ratio};
 pub use bound::{Bound, Limit};
 pub use quantile::{Quantile, largest};
+pub use random::Random;

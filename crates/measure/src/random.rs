@@ -1,10 +1,10 @@
 //! Numbers that look random and are the same in every run: SplitMix64.
 
 #[derive(Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn seeded(seed: u64) -> Self {
+    pub fn seeded(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// A number below `count`; zero if there is none.
-    pub(crate) fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         let scaled = (u128::from(self.next()) * count as u128) >> 64;
         usize::try_from(scaled).unwrap_or_default()
     }

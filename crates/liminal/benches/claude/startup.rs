@@ -27,8 +27,9 @@ The real CLI against the same scripted model on loopback, which answers at once,
 three ways take turns and change their order each round, and a round before them is not counted. *direct*: the process
 is started, the message is written at once, until the first `text_delta` is read. *through us*: a session is created and
 sent to, until the first text has reached a subscriber. *prewarmed*: the same, from sending to a session just created.
-An interval is of 2000 bootstrap draws of the rounds. A bound is missed if its whole interval is on the wrong side; if the
-bound lies within it, the line says that the figures do not settle it.
+An interval is of 2000 bootstrap draws of the rounds. The figure itself decides on a bound; if the bound lies within the
+interval, the line says that the figures do not settle it. *through us* is the session with its journal in memory and a
+subscriber inside of the process: what the disk and a socket add is measured under *server*.
 
 ";
 

@@ -6,9 +6,10 @@ use testkit::{ServerPlace, ServerProcess};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::agent::time_in;
 use crate::clients::Client;
 use crate::process::Usage;
-use crate::stream::{Flow, Watched};
+use crate::stream::{Flow, Watched, since};
 
 /// Each piece is an item of two kilobytes that is begun and ended: two frames. To a thousand clients that is some more than 20,000
 /// a second …
@@ -87,13 +88,14 @@ async fn delivered(
         });
     }
     let (used, start) = (Usage::of(server.pid()), Instant::now());
-    let lags = watched.stream(flow).await.remove(0).lags;
-    let (mut frames, mut lost) = (0, 0);
+    watched.stream(flow).await;
+    let (mut frames, mut lost, mut lags) = (0, 0, Vec::new());
     while let Some(counted) = counting.join_next().await {
-        let (client, (delivered, ended)) = counted.unwrap();
+        let (client, counted) = counted.unwrap();
         watchers.push(client);
-        frames += delivered;
-        lost += usize::try_from(flow.pieces).unwrap() - ended;
+        frames += counted.frames;
+        lags.extend(counted.lags);
+        lost += usize::try_from(flow.pieces).unwrap() - counted.ended;
     }
     let seconds = start.elapsed().as_secs_f64();
     let cores = (Usage::of(server.pid()).cpu - used.cpu).as_secs_f64() / seconds;
@@ -102,17 +104,36 @@ async fn delivered(
     Delivered { frames, cores, lost, lags }
 }
 
-/// Frames of items, and items that ended, until the turn is over.
-async fn count(client: &mut Client) -> (usize, usize) {
-    let (mut frames, mut ended) = (0, 0);
+/// What one of them saw of a stream.
+#[derive(Default)]
+struct Counted {
+    /// Of items.
+    frames: usize,
+    /// Items.
+    ended: usize,
+    /// From the agent's line to the first frame of its item.
+    lags: Vec<f64>,
+}
+
+/// Until the turn is over.
+async fn count(client: &mut Client) -> Counted {
+    let mut counted = Counted::default();
+    let mut known = 0;
     loop {
         let text = client.next().await;
         if text.contains("\"turn_complete\"") {
-            return (frames, ended);
+            return counted;
         }
-        let is_agents = text.contains("\"origin\":\"agent\"");
-        frames += usize::from(is_agents);
-        ended += usize::from(is_agents && text.contains("\"status\":\"complete\""));
+        if !text.contains("\"origin\":\"agent\"") {
+            continue;
+        }
+        counted.frames += 1;
+        counted.ended += usize::from(text.contains("\"status\":\"complete\""));
+        // An item is told again when it ends; what is said later has a later time.
+        if let Some(time) = time_in(&text).filter(|time| *time > known) {
+            known = time;
+            counted.lags.push(since(time) / 1e3);
+        }
     }
 }
 
@@ -130,7 +151,7 @@ impl Fan {
 
 {} connections that said hello and hear nothing cost {:.1} KiB of memory each. Then {} of them watch one session, whose agent says messages of
 two kilobytes for ten seconds, some more than ten a second and twenty-five a second, each told when it begins and when it ends; the others
-stay. The clients run on the same cores.
+stay. A lag is that of any of the thousand. The clients run on the same cores.
 
 | | frames of 2 kB a second | cores of the server | lag median, ms | lag P99, ms | items lost |
 |---|---:|---:|---:|---:|---:|
@@ -168,7 +189,7 @@ stay. The clients run on the same cores.
             rate("frames a second for ten seconds", 20_000.0 * scale, &self.steady),
             rate("the same in a burst", 50_000.0 * scale, &self.burst),
             bound("f3_lost", "items that a client never saw whole, in a burst too", 0.0, lost, ""),
-            bound("f4_among_many", "a line to a client among a thousand, P99", 50.0, lag, " ms"),
+            bound("f4_among_many", "a line to each of the thousand, P99", 50.0, lag, " ms"),
         ]
     }
 }

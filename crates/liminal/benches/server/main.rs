@@ -11,6 +11,7 @@ mod clients;
 mod crowd;
 mod fan;
 mod flood;
+mod history;
 mod latency;
 mod process;
 mod slow;
@@ -34,50 +35,87 @@ fn main() -> std::io::Result<()> {
     tokio::runtime::Runtime::new()?.block_on(measure())
 }
 
+/// How much is measured.
+struct Extent {
+    quick: bool,
+    rounds: usize,
+}
+
+impl Extent {
+    fn asked() -> Self {
+        let quick = std::env::var_os("LIMINAL_BENCH_QUICK").is_some();
+        let asked = std::env::var("LIMINAL_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
+        Self { quick, rounds: asked.unwrap_or(if quick { QUICK_ROUNDS } else { ROUNDS }) }
+    }
+
+    fn of<T>(&self, quick: T, whole: T) -> T {
+        if self.quick { quick } else { whole }
+    }
+}
+
 async fn measure() -> std::io::Result<()> {
-    let quick = std::env::var_os("LIMINAL_BENCH_QUICK").is_some();
-    let asked = std::env::var("LIMINAL_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
-    let rounds = asked.unwrap_or(if quick { QUICK_ROUNDS } else { ROUNDS });
-    let (streaming, idle) = if quick { (10, 50) } else { (100, 1000) };
-    let (connected, watching) = if quick { (200, 20) } else { (5000, 1000) };
+    let extent = Extent::asked();
     let settings =
         format!("[agents.bench]\nprotocol = \"acp\"\ncommand = [{:?}, \"--agent\"]\n", itself());
     let place = on_disk(&settings);
-    if wants("latency") {
-        let figures = latency::measure(&place.start(), &place, rounds).await;
+    measure_streams(&extent, &place, &settings).await?;
+    measure_crowds(&extent, &place, &settings).await?;
+    place.nothing_runs().await;
+    if wants("start") {
+        let figures = start::measure(&place, extent.rounds).await;
         tell(&figures.report(), &figures.bounds())?;
     }
-    if wants("crowd") {
-        let rounds = if quick { 1 } else { 5 };
-        let figures = crowd::measure(&settings, rounds, streaming, idle).await;
+    Ok(())
+}
+
+/// What one client has of it.
+async fn measure_streams(
+    extent: &Extent,
+    place: &ServerPlace,
+    settings: &str,
+) -> std::io::Result<()> {
+    if wants("history") {
+        let figures = history::measure(&on_disk(settings), extent.of(4, 100)).await;
+        tell(&figures.report(), &figures.bounds())?;
+    }
+    if wants("latency") {
+        let figures = latency::measure(place, &in_memory(settings), extent.rounds).await;
         tell(&figures.report(), &figures.bounds())?;
     }
     if wants("bytes") {
-        let figures = bytes::measure(&place.start(), &place).await;
-        tell(&figures.report(), &figures.bounds())?;
-    }
-    if wants("fan") {
-        let figures = fan::measure(&place.start(), &place, connected, watching).await;
-        tell(&figures.report(), &figures.bounds())?;
-    }
-    if wants("slow") {
-        let (seconds, rounds) = if quick { (5, 1) } else { (60, 2) };
-        let in_memory = in_memory(&settings);
-        let figures = slow::measure(&place, in_memory.as_ref(), seconds, rounds).await;
-        tell(&figures.report(), &figures.bounds())?;
-    }
-    if wants("strangers") {
-        let count = if quick { 500 } else { 10_000 };
-        let figures = strangers::measure(&place.start(), count).await;
+        let figures = bytes::measure(&place.start(), place).await;
         tell(&figures.report(), &figures.bounds())?;
     }
     if wants("flood") {
-        let figures = flood::measure(&place.start(), &place, if quick { 50 } else { 1000 }).await;
+        let figures = flood::measure(&place.start(), place, extent.of(50, 1000)).await;
         tell(&figures.report(), &figures.bounds())?;
     }
-    place.nothing_runs().await;
-    if wants("start") {
-        let figures = start::measure(&place, rounds).await;
+    Ok(())
+}
+
+/// What many have of it.
+async fn measure_crowds(
+    extent: &Extent,
+    place: &ServerPlace,
+    settings: &str,
+) -> std::io::Result<()> {
+    if wants("crowd") {
+        let (streaming, idle) = extent.of((10, 50), (100, 1000));
+        let figures = crowd::measure(settings, extent.of(1, 5), streaming, idle).await;
+        tell(&figures.report(), &figures.bounds())?;
+    }
+    if wants("fan") {
+        let (connected, watching) = extent.of((200, 20), (5000, 1000));
+        let figures = fan::measure(&place.start(), place, connected, watching).await;
+        tell(&figures.report(), &figures.bounds())?;
+    }
+    if wants("slow") {
+        let (seconds, rounds) = extent.of((5, 1), (60, 2));
+        let figures = slow::measure(place, &in_memory(settings), seconds, rounds).await;
+        tell(&figures.report(), &figures.bounds())?;
+    }
+    if wants("strangers") {
+        let figures = strangers::measure(&place.start(), extent.of(500, 10_000)).await;
         tell(&figures.report(), &figures.bounds())?;
     }
     Ok(())
@@ -99,10 +137,9 @@ fn on_disk(settings: &str) -> ServerPlace {
     ServerPlace::new(Path::new(PROGRAM), settings)
 }
 
-/// A place whose data is in memory, where the system has one: there a flush to the disk costs nothing.
-fn in_memory(settings: &str) -> Option<ServerPlace> {
-    let memory = Path::new("/dev/shm");
-    memory.is_dir().then(|| ServerPlace::within(memory, Path::new(PROGRAM), settings))
+/// A place whose data is in memory: there a flush to the disk costs nothing.
+fn in_memory(settings: &str) -> ServerPlace {
+    ServerPlace::within(Path::new("/dev/shm"), Path::new(PROGRAM), settings)
 }
 
 /// The program of this benchmark, which is its agent, too.

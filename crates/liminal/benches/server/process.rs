@@ -18,6 +18,13 @@ impl Usage {
         Self { cpu, resident: number(21) * 4096 }
     }
 
+    /// The most memory that it ever had, in megabytes.
+    pub(crate) fn peak(pid: u32) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() * 1024.0 / 1e6
+    }
+
     pub(crate) fn megabytes(self) -> f64 {
         self.bytes() / 1e6
     }

@@ -34,7 +34,7 @@ pub(crate) struct Slow {
     rounds: usize,
     on_disk: Run,
     /// With the journal where a flush to the disk costs nothing.
-    in_memory: Option<Run>,
+    in_memory: Run,
 }
 
 #[derive(Default)]
@@ -51,15 +51,12 @@ struct Run {
 
 pub(crate) async fn measure(
     place: &ServerPlace,
-    in_memory: Option<&ServerPlace>,
+    in_memory: &ServerPlace,
     seconds: u64,
     rounds: usize,
 ) -> Slow {
     let on_disk = run(place, seconds, rounds).await;
-    let in_memory = match in_memory {
-        Some(place) => Some(run(place, seconds, rounds).await),
-        None => None,
-    };
+    let in_memory = run(in_memory, seconds, rounds).await;
     Slow { seconds, rounds, on_disk, in_memory }
 }
 
@@ -187,7 +184,6 @@ impl Slow {
             let way = |others: &str| format!("beside others that {others}{place}");
             row(&way("read"), &run.alone) + &row(&way("do not read"), &run.beside)
         };
-        let in_memory = self.in_memory.as_ref().map(|run| rows(run, ", in memory"));
         let Run { grown, hung_up, converged, .. } = self.on_disk;
         format!(
             "\
@@ -203,7 +199,7 @@ where a flush to the disk costs nothing. The server's memory came to at most {gr
 
 ",
             rows(&self.on_disk, ""),
-            in_memory.unwrap_or_default(),
+            rows(&self.in_memory, ", in memory"),
             self.seconds,
             self.rounds,
         )
@@ -217,16 +213,13 @@ where a flush to the disk costs nothing. The server's memory came to at most {gr
         let Run { grown, converged, .. } = self.on_disk;
         let memory = "the server's memory for a client that does not read, at most";
         let later = "how much later others are told, P99";
-        let mut bounds = vec![
+        let in_memory = "the same, journal in memory";
+        let whole = "until it has everything once it reads";
+        vec![
             bound("f8_slow_reader", memory, 1048.6, grown, " kB"),
             bound("f8_others", later, 2.0, self.on_disk.later(), " ms"),
-        ];
-        if let Some(run) = &self.in_memory {
-            let later = "the same, journal in memory";
-            bounds.push(bound("f8_others", later, 2.0, run.later(), " ms"));
-        }
-        let whole = "until it has everything once it reads";
-        bounds.push(bound("f8_converged", whole, 1000.0, converged, " ms"));
-        bounds
+            bound("f8_others", in_memory, 2.0, self.in_memory.later(), " ms"),
+            bound("f8_converged", whole, 1000.0, converged, " ms"),
+        ]
     }
 }

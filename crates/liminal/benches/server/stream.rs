@@ -50,7 +50,8 @@ impl Seen {
     }
 }
 
-fn since(time: u64) -> f64 {
+/// In nanoseconds.
+pub(crate) fn since(time: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a time of a benchmark")]
     let nanos = now().saturating_sub(time) as f64;
     nanos
