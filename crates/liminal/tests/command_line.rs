@@ -174,6 +174,50 @@ async fn a_tail_goes_on_over_a_restart_and_tells_nothing_twice() {
 }
 
 #[tokio::test]
+async fn a_tail_that_was_held_up_leaves_nothing_out_and_tells_nothing_twice() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "external").await;
+    let id = session.as_str().to_owned();
+    let path = format!("/api/session/{session}/events");
+    let post = async |payloads: &[Value]| {
+        let body = envelopes(&id, payloads);
+        assert_eq!(server.client().request("POST", &path, body.as_bytes()).await.status, 200);
+    };
+    let start = serde_json::json!({"type": "response_start", "modelId": "m", "providerId": "p"});
+    post(&[start, message("first", "before")]).await;
+    let mut tail =
+        command(&place, &["tail", &id, "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let told = std::io::BufReader::new(tail.stdout.take().unwrap());
+    let mut told = std::io::BufRead::lines(told);
+    let mut items = std::iter::from_fn(|| {
+        let line: Value = serde_json::from_str(&told.next()?.unwrap()).unwrap();
+        Some(line["payload"]["itemId"].as_str().unwrap_or_default().to_owned())
+    })
+    .filter(|item| !item.is_empty());
+    assert_eq!(items.next().as_deref(), Some("first"));
+
+    // More than waits for a connection, and more items than a history has.
+    signal(tail.id(), "-STOP");
+    let long = "x".repeat(10_000);
+    for n in 0..400 {
+        post(&[message(&format!("i{n}"), &long)]).await;
+    }
+    signal(tail.id(), "-CONT");
+    post(&[message("last", "after")]).await;
+    let seen: Vec<_> = items.by_ref().take_while(|item| item != "last").collect();
+    let expected: Vec<_> = (0..400).map(|n| format!("i{n}")).collect();
+    assert!(seen == expected, "{} of {}: {seen:?}", seen.len(), expected.len());
+    tail.kill().unwrap();
+    tail.wait().unwrap();
+}
+
+#[expect(clippy::disallowed_methods, reason = "a program of the system")]
+fn signal(pid: u32, signal: &str) {
+    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+}
+
+#[tokio::test]
 async fn text_comes_from_standard_input_too() {
     let place = place();
     let _server = place.start();

@@ -21,4 +21,6 @@ pub enum Operation {
     Send,
     Cancel,
     Kill,
+    /// Of what it keeps of a session.
+    Read,
 }

@@ -170,6 +170,11 @@ impl ScriptedProvider {
         };
         let bug = is_buggy(&mut self.script());
         assert_eq!(bug, None, "a bug that a test wants");
+        self.wait_if_held(operation).await;
+        result
+    }
+
+    pub(crate) async fn wait_if_held(&self, operation: Operation) {
         let held = {
             let mut script = self.script();
             let index = script.holds.iter().position(|(holding, _)| *holding == operation);
@@ -178,7 +183,6 @@ impl ScriptedProvider {
         if let Some(held) = held {
             held.await.ok();
         }
-        result
     }
 
     fn note(&self, operation: Operation, call: Call) -> Result<(), ProviderError> {

@@ -6,6 +6,7 @@ use session::provider::{
     AgentSession, HistoryEvent, ImportedHistory, ProviderError, ProviderErrorCode, Transcripts,
 };
 
+use crate::scripted_calls::Operation;
 use crate::scripted_provider::ScriptedProvider;
 
 /// A session that was never ours.
@@ -55,6 +56,7 @@ impl Transcripts for ScriptedProvider {
         session: &SessionId,
         _: &str,
     ) -> Result<ImportedHistory, ProviderError> {
+        self.wait_if_held(Operation::Read).await;
         let found = self.kept().into_iter().find(|kept| *session == *kept.session.id);
         let kept = found.ok_or_else(|| {
             ProviderError::new(ProviderErrorCode::SessionNotFound, "it keeps no such session")

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use contract::{
-    Activity, ClientFrame, ClientMessage, Epoch, HistoryPage, ItemId, PermissionId,
+    Activity, ClientFrame, ClientMessage, Epoch, HistoryMode, HistoryPage, ItemId, PermissionId,
     PermissionRequest, Seq, ServerFrame, ServerMessage, SessionId, SessionStatus, StreamProtocol,
     TurnEvent, UpsertObject,
 };
@@ -30,7 +30,7 @@ pub(crate) async fn tail(options: TailOptions) -> anyhow::Result<()> {
     let mut tail = Tail::new(SessionId::from(options.id.as_str()), options.place.json);
     let mut socket = connect(&client, &tail).await?;
     loop {
-        if follow(&mut socket, &mut tail, options.until_idle).await? == Followed::ToRest {
+        if follow(&client, &mut socket, &mut tail, options.until_idle).await? == Followed::ToRest {
             return Ok(());
         }
         socket = connect_again(&client, &tail).await?;
@@ -76,6 +76,7 @@ async fn connect_again(
 }
 
 async fn follow(
+    client: &Client,
     socket: &mut WebSocketStream<UnixStream>,
     tail: &mut Tail,
     until_idle: bool,
@@ -85,6 +86,9 @@ async fn follow(
             Message::Text(text) => {
                 let frame: ServerFrame = serde_json::from_str(text.as_str())
                     .context("the server's message is not understood")?;
+                if tail.has_missed(&frame.message) {
+                    catch_up(client, tail).await?;
+                }
                 tail.take(frame.message)?;
             }
             Message::Close(_) => break,
@@ -97,6 +101,20 @@ async fn follow(
     // What was known of what runs is old from here on.
     (tail.has_history, tail.activity) = (false, None);
     Ok(Followed::Lost)
+}
+
+/// More was missed than a history tells at once: what lies between is fetched, so that nothing is left out.
+async fn catch_up(client: &Client, tail: &mut Tail) -> anyhow::Result<()> {
+    while let Some((_, Seq(told))) = &tail.place {
+        let session = segment(tail.session.as_str());
+        let path = format!("/api/session/{session}/history?after={told}");
+        let page: HistoryPage = client.get(&path).await?;
+        tail.history(&page)?;
+        if !page.more {
+            break;
+        }
+    }
+    Ok(())
 }
 
 async fn say(
@@ -137,12 +155,18 @@ impl Tail {
                 self.history(&page)
             }
             ServerMessage::Upsert { session_id, seq, payload } if session_id == self.session => {
-                self.advance(seq);
-                self.item(&payload)
+                if self.advance(seq) {
+                    self.item(&payload)
+                } else {
+                    Ok(())
+                }
             }
             ServerMessage::Turn { session_id, seq, payload } if session_id == self.session => {
-                self.advance(seq);
-                self.turn(&payload)
+                if self.advance(seq) {
+                    self.turn(&payload)
+                } else {
+                    Ok(())
+                }
             }
             ServerMessage::Status(status) if status.session_id == self.session => {
                 self.activity = Some(status.activity);
@@ -159,17 +183,29 @@ impl Tail {
         }
     }
 
-    fn advance(&mut self, to: Seq) {
-        if let Some((_, seq)) = &mut self.place {
-            *seq = to;
-        }
+    /// Whether this begins a history behind a gap: of the same numbering, but not from where the session was told to.
+    fn has_missed(&self, message: &ServerMessage) -> bool {
+        let ServerMessage::History { session_id, mode: HistoryMode::Reset, page, .. } = message
+        else {
+            return false;
+        };
+        let told = self.place.as_ref();
+        *session_id == self.session && told.is_some_and(|(epoch, _)| *epoch == page.epoch)
+    }
+
+    /// Whether it was not told yet: what was fetched may come once more.
+    fn advance(&mut self, to: Seq) -> bool {
+        let Some((_, told)) = &mut self.place else { return true };
+        let is_new = to > *told;
+        *told = (*told).max(to);
+        is_new
     }
 
     /// Items and the ends of turns in the order in which they came about, as far as they are new.
     fn history(&mut self, page: &HistoryPage) -> anyhow::Result<()> {
         self.has_history = true;
-        let known = self.place.replace((page.epoch.clone(), page.seq));
-        let known = known.filter(|(epoch, _)| *epoch == page.epoch).map(|(_, seq)| seq);
+        let known = self.place.take().filter(|(epoch, _)| *epoch == page.epoch).map(|(_, seq)| seq);
+        self.place = Some((page.epoch.clone(), known.map_or(page.seq, |seq| seq.max(page.seq))));
         let mut turns = page.turns.iter().filter(|event| event.seq > known).peekable();
         for item in page.entries.iter().filter(|item| item.seq > known) {
             while let Some(event) = turns.next_if(|event| event.seq < item.position) {

@@ -106,3 +106,14 @@ async fn what_the_predecessor_left_is_there_with_what_was_said_and_comes_once() 
     assert!(server.stop().success());
     assert!(its_files(&place, &project) == left, "its files are read and never written");
 }
+
+#[tokio::test]
+async fn what_was_said_before_is_read_also_by_whoever_only_asks_for_it() {
+    for path in ["history", "export?format=markdown", "export?format=jsonl"] {
+        let place = inherited();
+        let server = place.start();
+        let answer = server.client().get(&format!("/api/session/{SESSION}/{path}")).await;
+        assert!(answer.text().contains("KPLAIN after interrupt"), "{path}: {}", answer.text());
+        assert!(server.stop().success());
+    }
+}

@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::coming_sessions::{Arrived, ComingSessions};
 use super::ending::{Ending, Endings};
 use super::fragments::TooManyPieces;
 use super::gateway::{CompatibilityGateway, encode};
@@ -45,6 +46,7 @@ enum Event {
     Pulse,
     Received(Received),
     Answered(Option<Answer>),
+    Arrived(Arrived),
     Ready,
 }
 
@@ -55,7 +57,7 @@ enum Untold {
 }
 
 /// What a request is answered with, and its id.
-type Answer = Box<(Option<RequestId>, ServerMessage)>;
+pub(super) type Answer = Box<(Option<RequestId>, ServerMessage)>;
 
 pub(super) struct Connection {
     pub(super) state: AppState,
@@ -64,6 +66,7 @@ pub(super) struct Connection {
     pub(super) gateway: CompatibilityGateway,
     /// Answers that are on their way. A request that needs none gives none.
     pub(super) pending: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
+    pub(super) coming: ComingSessions,
     /// What is the case and has not been told yet.
     untold: VecDeque<Untold>,
     pub(super) told: ToldPlaces,
@@ -83,6 +86,7 @@ impl Connection {
             caller,
             subscriber: Arc::new(Subscriber::new(OUTBOX_BOUND)),
             pending: FuturesUnordered::new(),
+            coming: ComingSessions::default(),
             untold: VecDeque::new(),
             told: ToldPlaces::default(),
             broken: HashSet::new(),
@@ -109,6 +113,7 @@ impl Connection {
             Event::Pulse => self.socket.check_pulse().await,
             Event::Answered(None) => Ok(()),
             Event::Answered(Some(answer)) => self.tell(answer.0, answer.1).await,
+            Event::Arrived(arrived) => self.receive_session(arrived).await,
             Event::Ready => self.deliver().await,
             Event::Received(Received::Text(text)) => self.take(text.as_bytes()).await,
             Event::Received(Received::Binary) => {
@@ -123,7 +128,7 @@ impl Connection {
     }
 
     async fn next_event(&mut self) -> Event {
-        let may_read = self.pending.len() < PENDING;
+        let may_read = self.pending.len() + self.coming.len() < PENDING;
         let (socket, subscriber) = (&mut self.socket, &self.subscriber);
         let pulse = tokio::time::sleep_until(socket.next_pulse());
         let receive =
@@ -133,6 +138,7 @@ impl Connection {
             ending = self.endings.next(&self.state) => Event::Ending(ending),
             () = pulse => Event::Pulse,
             Some(answer) = self.pending.next() => Event::Answered(answer),
+            Some(arrived) = self.coming.next() => Event::Arrived(arrived),
             // In turn, so that neither a busy session nor a busy client keeps the other waiting.
             event = async {
                 tokio::select! {
@@ -141,6 +147,19 @@ impl Connection {
                 }
             } => event,
         }
+    }
+
+    /// What was said to a session before it was there is taken now, in its order.
+    async fn receive_session(&mut self, Arrived { answer, frames }: Arrived) -> Result<(), Closed> {
+        if let Some(answer) = answer {
+            self.tell(answer.0, answer.1).await?;
+        }
+        for frame in frames {
+            if let Some(frame) = self.coming.hold_behind_others(frame) {
+                self.respond(frame).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn take(&mut self, text: &[u8]) -> Result<(), Closed> {
@@ -229,6 +248,14 @@ impl Connection {
         }
         for frame in self.gateway.frames(entry) {
             self.socket.feed(Message::Text(frame)).await?;
+        }
+        Ok(())
+    }
+
+    /// Whoever hears a `pong` knows all that was the case when the connection began.
+    pub(super) async fn tell_all_untold(&mut self) -> Result<(), Closed> {
+        while let Some(untold) = self.untold.pop_front() {
+            self.tell_untold(untold).await?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! WebSocket connections: one carries all sessions of a page.
 
+mod coming_sessions;
 mod connection;
 mod ending;
 mod fragments;

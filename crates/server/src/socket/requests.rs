@@ -2,7 +2,7 @@
 
 use contract::{
     CliType, ClientFrame, ClientMessage, CreateSessionRequest, Epoch, ErrorCode, ProjectId,
-    RequestId, SendRequest, ServerMessage, SessionId,
+    RequestId, SendRequest, Seq, ServerMessage, SessionId,
 };
 use session::{Asker, ServiceError};
 
@@ -20,6 +20,19 @@ impl Connection {
         }
         // Whoever speaks without a hello gets the default.
         self.negotiated(None, false);
+        if matches!(message, ClientMessage::Ping {}) {
+            self.tell_all_untold().await?;
+        }
+        let held = self.coming.hold(ClientFrame { request_id, message }, &self.state.service);
+        match held {
+            Some(frame) => self.respond(frame).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Does what a message asks for, whose turn it is.
+    pub(super) async fn respond(&mut self, frame: ClientFrame) -> Result<(), Closed> {
+        let ClientFrame { request_id, message } = frame;
         let change = Change::of_message(&message);
         let mut record = change.map(|change| self.state.audit.begin(&self.caller, change));
         let answer = self.answer(message, request_id.clone(), &mut record).await;
@@ -63,10 +76,8 @@ impl Connection {
                 // Without the name of its numbering a place means nothing, and the client is told to start over.
                 let from = after.map(|seq| (epoch.unwrap_or_else(|| Epoch::from("")), seq));
                 let from = self.gateway.place(from);
-                service
-                    .subscribe(&session_id, &self.subscriber, from, request_id)
-                    .await
-                    .map(|()| None)
+                self.open_session(session_id, from, request_id);
+                Ok(None)
             }
             ClientMessage::SessionClose { session_id } => {
                 self.close_session(&session_id).await?;
@@ -98,6 +109,21 @@ impl Connection {
                 Ok(None)
             }
         }
+    }
+
+    /// Success is told by its history.
+    fn open_session(
+        &mut self,
+        session: SessionId,
+        from: Option<(Epoch, Seq)>,
+        request_id: Option<RequestId>,
+    ) {
+        let (service, subscriber) = (self.state.service.clone(), self.subscriber.clone());
+        let wanted = session.clone();
+        self.coming.begin(session, async move {
+            let opened = service.subscribe(&wanted, &subscriber, from, request_id.clone()).await;
+            Some(Box::new((request_id, failure(&opened.err()?))))
+        });
     }
 
     async fn close_session(&mut self, session: &SessionId) -> Result<(), ServiceError> {

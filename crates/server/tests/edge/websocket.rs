@@ -1,8 +1,11 @@
 //! WebSocket: negotiation, requests, answers, and what is not understood.
 
-use contract::ItemStatus;
+use std::sync::Arc;
+
+use contract::{ItemStatus, SessionId, SessionSource, Timestamp};
 use serde_json::json;
-use testkit::{Sample, TestServer};
+use store::{AgentChoices, Journal, MemoryJournal, SessionRecord};
+use testkit::{KeptSession, Operation, Sample, TestServer, TestService};
 
 #[tokio::test]
 async fn a_new_connection_is_told_what_is_the_case() {
@@ -220,4 +223,100 @@ async fn a_place_beyond_all_places_is_no_place() {
     let page =
         server.client().get(&format!("/api/session/{session}/history?after={}", u64::MAX)).await;
     assert_eq!(page.status, 200);
+}
+
+#[tokio::test]
+async fn a_pong_comes_after_all_that_was_the_case() {
+    let server = TestServer::start().await;
+    for _ in 0..200 {
+        server.parts.create("external").await;
+    }
+    for _ in 0..5 {
+        let mut socket = server.socket().await;
+        socket.send(&json!({"type": "session:hello", "streamProtocol": "upsert-v2"})).await;
+        socket.send(&json!({"type": "ping"})).await;
+        let mut told = 0;
+        loop {
+            match socket.receive().await["type"].as_str() {
+                Some("session:status") => told += 1,
+                Some("pong") => break,
+                _ => {}
+            }
+        }
+        assert_eq!(told, 200);
+    }
+}
+
+#[tokio::test]
+async fn whoever_opens_a_session_that_nobody_used_since_the_start_is_told_how_it_stands() {
+    let journal = Arc::new(MemoryJournal::default());
+    let before = TestService::with_journal(journal.clone()).await;
+    let (session, _) = before.create("scripted").await;
+    before.stop().await;
+
+    let server = TestServer::of(TestService::with_journal(journal).await).await;
+    let (mut other, mut socket) = (server.greeted_socket().await, server.greeted_socket().await);
+    socket.send(&json!({"type": "session:open", "sessionId": session})).await;
+    let mut before = Vec::new();
+    while before.last().is_none_or(|last: &serde_json::Value| last["type"] != "session:history") {
+        before.push(socket.receive().await);
+    }
+    let status = before.iter().find(|told| told["type"] == "session:status").expect("a status");
+    assert_eq!((&status["sessionId"], &status["isAlive"]), (&json!(session), &json!(false)));
+    // As every connection is.
+    assert_eq!(other.receive_only("session:status").await["sessionId"], json!(session));
+}
+
+const KEPT: &str = "8aef91cc-bc1d-4f52-8f04-6a9a4a1f2f7c";
+
+/// A server that knows a session by name only, whose agent keeps what was said in it.
+async fn with_a_session_to_be_read() -> TestServer {
+    let journal = Arc::new(MemoryJournal::default());
+    let parts = TestService::with_journal(journal.clone()).await;
+    let project_dir = parts.project.path().to_str().unwrap().to_owned();
+    let project = parts.service.add_project(&project_dir).await.unwrap();
+    let record = SessionRecord {
+        session_id: KEPT.into(),
+        project_id: project.id,
+        project_dir,
+        cli_type: "scripted".into(),
+        agent_session: None,
+        choices: AgentChoices::default(),
+        epoch: "epoch".into(),
+        title: "long ago".to_owned(),
+        created_at: Timestamp::default(),
+        last_active_at: Timestamp::default(),
+        archived: false,
+        dead: false,
+        source: SessionSource::Imported,
+    };
+    journal.create_session(record).await.unwrap();
+    let said = Sample::new(&SessionId::from(KEPT), "t").message("i", ItemStatus::Complete, "said");
+    parts.agent.keep(KeptSession::new(KEPT, "long ago", [said.into()]));
+    TestServer::of(parts).await
+}
+
+#[tokio::test]
+async fn a_session_that_takes_long_to_be_read_keeps_a_connection_from_no_other() {
+    let server = with_a_session_to_be_read().await;
+    let other = server.create_session("external").await;
+    let mut socket = server.greeted_socket().await;
+    let read = server.parts.agent.hold_next(Operation::Read);
+    let ask = |kind: &str, session: &str, id: &str| json!({"type": kind, "sessionId": session, "requestId": id});
+    socket.send(&ask("session:open", KEPT, "1")).await;
+    socket.send(&ask("session:close", KEPT, "2")).await;
+    socket.send(&ask("session:open", KEPT, "3")).await;
+    socket.send(&ask("session:open", other.as_str(), "4")).await;
+    socket.send(&json!({"type": "ping", "requestId": "5"})).await;
+    let told = socket.receive_type("session:history").await;
+    assert_eq!(told["sessionId"], json!(other), "it waits for nobody");
+    socket.send(&json!({"type": "ping", "requestId": "6"})).await;
+    while socket.receive_type("pong").await["requestId"] != "6" {}
+
+    read.send(()).unwrap();
+    // What was said to it meanwhile is taken in its order: it is open in the end.
+    assert_eq!(socket.receive_type("ok").await["requestId"], "2");
+    let told = socket.receive_type("session:history").await;
+    assert_eq!((&told["sessionId"], &told["requestId"]), (&json!(KEPT), &json!("3")));
+    assert_eq!(told["entries"][0]["content"], "said");
 }

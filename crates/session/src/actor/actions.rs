@@ -50,7 +50,7 @@ impl Actor {
             }
             // The agent may be gone; then nobody waits for the answer.
             Action::Answer(to, decision) => drop(to.send(decision)),
-            Action::ShowHistory => self.show_history().await?,
+            Action::ShowHistory => self.show_history().await,
             Action::TellPlan => self.publish_plan(),
             Action::TellProblem(message) => {
                 let problem = Problem { session_id: session, message };

@@ -115,11 +115,10 @@ impl SessionHandle {
         self.commands.is_closed()
     }
 
-    /// Returns when nothing runs or a permission waits.
-    pub(crate) async fn settled(&self) -> Activity {
+    /// Returns when nothing runs or a permission waits; with nothing if the owner went before.
+    pub(crate) async fn settled(&self) -> Option<Activity> {
         let mut status = self.told.status.clone();
         let settled = status.wait_for(|status| status.activity != Activity::Running).await;
-        // A session that is gone runs nothing.
-        settled.map_or(Activity::Idle, |status| status.activity)
+        settled.ok().map(|status| status.activity)
     }
 }

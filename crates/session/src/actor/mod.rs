@@ -135,25 +135,26 @@ impl Emissions {
 }
 
 impl Actor {
-    /// `failed` is the owner that it takes the place of: what connections were told by that one may be the case no more.
+    /// How it stands is told at once, unless it was just created, which is told by itself: connections know nothing of a session that
+    /// nobody has used since the server started, and what they were told by an owner that failed may be the case no more.
     pub(crate) fn new(
         core: SessionCore,
         emissions: Emissions,
         parts: ActorParts,
         presence: Option<AgentPresence>,
-        failed: Option<&SessionHandle>,
     ) -> (Self, SessionHandle) {
         let (sender, commands) = mpsc::channel(COMMANDS);
         let is_alive = parts.provider.is_alive(&core.record().session_id);
         let mode = parts.provider.mode(&core.record().session_id);
-        let told = Arc::new(core.status(is_alive, mode));
-        let (status, current) = watch::channel(told.clone());
+        let initial = Arc::new(core.status(is_alive, mode));
+        let (status, current) = watch::channel(initial.clone());
         let (glimpsed, seen) = watch::channel(None);
         let is_full = Arc::new(AtomicBool::new(core.check_room().is_err()));
         let told_of = Told { status: current, glance: seen, is_full: is_full.clone() };
         let handle = SessionHandle::new(core.list_item(), sender, told_of, parts.stop.clone())
             .half_told(core.record().source == SessionSource::Imported && core.is_untouched());
         let asked = JoinSet::new();
+        let is_new = presence.is_some();
         let presence = presence.unwrap_or_else(|| parts.agents.agent(&core.record().cli_type));
         let actor = Self {
             core,
@@ -165,7 +166,7 @@ impl Actor {
             subscribers: Vec::new(),
             long_items: LongItems::default(),
             status,
-            told: Some(told).filter(|_| failed.is_none()),
+            told: is_new.then_some(initial),
             glance: Glance::default(),
             glimpsed,
             is_full,

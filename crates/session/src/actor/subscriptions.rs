@@ -54,12 +54,21 @@ impl Actor {
         Some(Publication::Plan(Arc::new(Plan { session_id, entries })))
     }
 
-    /// After a load every connection that opened the session gets its history anew.
-    pub(super) async fn show_history(&mut self) -> Result<(), StoreError> {
-        let (mode, page) = self.history_from(None).await?;
-        let history = Publication::History(Arc::new(self.history(mode, page, false)));
-        self.publish(&history);
-        Ok(())
+    /// After a load every connection that opened the session gets its history anew. Where it cannot be read they ask again
+    /// later, each by itself: the agent is there all the same.
+    pub(super) async fn show_history(&mut self) {
+        match self.history_from(None).await {
+            Ok((mode, page)) => {
+                let history = Publication::History(Arc::new(self.history(mode, page, false)));
+                self.publish(&history);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the history cannot be shown");
+                let session = &self.core.record().session_id;
+                let followers = self.subscribers.iter().filter_map(Weak::upgrade);
+                followers.for_each(|subscriber| subscriber.lose(session));
+            }
+        }
     }
 
     /// What is newer, if the client stands on our numbering and has not missed more than a page; else the newest page.

@@ -99,8 +99,9 @@ impl Outbox {
     }
 
     /// The connection wants the stream of a session; it begins with a history.
-    pub fn open(&mut self, session: &SessionId) {
-        self.streams.insert(session.clone(), Stream::default());
+    /// Tells whether it was open before.
+    pub fn open(&mut self, session: &SessionId) -> bool {
+        self.streams.insert(session.clone(), Stream::default()).is_some()
     }
 
     pub fn close(&mut self, session: &SessionId) {

@@ -138,6 +138,15 @@ impl SessionService {
         self.session(session).await
     }
 
+    /// Reads what was said in a session before it came here, if that was not done. Tells whether there may be more of it now.
+    pub(super) async fn make_whole(&self, session: &SessionId) -> Result<bool, ServiceError> {
+        let is_half_done = is_half_done(&self.saved(session).await?);
+        if is_half_done {
+            self.whole_session(session).await?;
+        }
+        Ok(is_half_done)
+    }
+
     /// Reads the history of a session that is known by name only. False if there is none to be had now: it is looked
     /// for again when the session is opened next.
     pub(super) async fn complete_import(

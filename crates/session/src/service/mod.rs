@@ -381,11 +381,22 @@ impl SessionService {
         session: &SessionId,
         timeout: Duration,
     ) -> Result<WaitResult, ServiceError> {
-        let handle = self.session(session).await?;
-        Ok(match tokio::time::timeout(timeout, handle.settled()).await {
-            Ok(activity) => WaitResult { activity, timed_out: false },
-            Err(_) => WaitResult { activity: handle.status().activity, timed_out: true },
-        })
+        match tokio::time::timeout(timeout, self.settled(session)).await {
+            Ok(activity) => Ok(WaitResult { activity: activity?, timed_out: false }),
+            Err(_) => {
+                let activity = self.session(session).await?.status().activity;
+                Ok(WaitResult { activity, timed_out: true })
+            }
+        }
+    }
+
+    /// An owner whose journal failed leaves its turn open: how that ended knows the one who takes its place.
+    async fn settled(&self, session: &SessionId) -> Result<Activity, ServiceError> {
+        loop {
+            if let Some(activity) = self.session(session).await?.settled().await {
+                return Ok(activity);
+            }
+        }
     }
 
     /// Sessions of a project, newest activity first. Without `all` only those that are not dead or archived.
@@ -421,6 +432,10 @@ impl SessionService {
         session: &SessionId,
         query: HistoryQuery,
     ) -> Result<HistoryPage, ServiceError> {
+        let page = self.parts.journal.history(session, query).await?;
+        if page.seq > Seq(0) || !self.make_whole(session).await? {
+            return Ok(page);
+        }
         Ok(self.parts.journal.history(session, query).await?)
     }
 
@@ -429,7 +444,10 @@ impl SessionService {
         session: &SessionId,
         item: &ItemId,
     ) -> Result<Arc<UpsertObject>, ServiceError> {
-        let found = self.parts.journal.item(session, item).await?;
+        let mut found = self.parts.journal.item(session, item).await?;
+        if found.is_none() && self.make_whole(session).await? {
+            found = self.parts.journal.item(session, item).await?;
+        }
         found.ok_or_else(|| ServiceError::UnknownItem(item.clone()))
     }
 
@@ -448,8 +466,13 @@ impl SessionService {
         request_id: Option<RequestId>,
     ) -> Result<(), ServiceError> {
         let handle = self.whole_session(session).await?;
-        connection.with_outbox(|outbox| outbox.open(session));
-        self.open_stream(&handle, connection, from, false, request_id).await
+        let was_open = connection.with_outbox(|outbox| outbox.open(session));
+        let opened = self.open_stream(&handle, connection, from, false, request_id).await;
+        // Whoever asked is told; but one that was followed before is followed on.
+        if opened.is_err() && was_open {
+            connection.lose(session);
+        }
+        opened
     }
 
     /// Tells a session's stream again after the connection's outbox overflowed.

@@ -51,6 +51,16 @@ impl SessionService {
         self.take_up(session).await
     }
 
+    /// Whether it is in use, so that asking it takes no reading first.
+    pub fn is_here(&self, session: &SessionId) -> bool {
+        self.lock(|sessions| sessions.get(session).is_some_and(|handle| !handle.is_gone()))
+    }
+
+    /// Takes a session up that is not in use.
+    pub async fn bring(&self, session: &SessionId) -> Result<(), ServiceError> {
+        self.session(session).await.map(drop)
+    }
+
     /// Ends what a server that was killed left open: every turn that had started gets its one end, and turns that had not
     /// wait. Nothing is prompted again.
     pub async fn settle(&self) -> Result<usize, ServiceError> {
@@ -74,7 +84,7 @@ impl SessionService {
         settled.is_ok()
     }
 
-    async fn saved(&self, session: &SessionId) -> Result<SavedSession, ServiceError> {
+    pub(super) async fn saved(&self, session: &SessionId) -> Result<SavedSession, ServiceError> {
         match self.parts.journal.session(session).await {
             Err(StoreError::UnknownSession(id)) => Err(ServiceError::UnknownSession(id)),
             other => Ok(other?),
@@ -136,8 +146,7 @@ impl SessionService {
                 bypass: self.bypass,
                 stop: self.parts.stop.clone(),
             };
-            let failed = sessions.get(&session);
-            let (actor, handle) = Actor::new(core, emissions, parts, presence, failed);
+            let (actor, handle) = Actor::new(core, emissions, parts, presence);
             let ended = self.ended.clone();
             self.parts.tasks.spawn(async move {
                 // Also when it panics, and once it is gone.

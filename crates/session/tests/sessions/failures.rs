@@ -198,6 +198,59 @@ async fn what_cannot_be_read_is_told_to_who_asked_and_ends_no_agent() {
 }
 
 #[tokio::test]
+async fn a_history_that_cannot_be_read_keeps_no_load_from_its_agent() {
+    let journal = Arc::new(BreakableJournal::default());
+    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.story().await;
+
+    journal.unreadable.store(true, Ordering::SeqCst);
+    run.test.service.load(&run.session).await.unwrap();
+    journal.unreadable.store(false, Ordering::SeqCst);
+    assert_eq!(run.activity().await, Activity::Running, "the turn goes on");
+    assert!(!run.test.agent.calls().contains(&Call::Kill(run.session.clone())));
+    let again = run.connection.with_outbox(session::Outbox::take_resync);
+    assert_eq!(again.map(|resync| resync.session_id), Some(run.session.clone()));
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_opened_anew_is_followed_as_before() {
+    let journal = Arc::new(BreakableJournal::default());
+    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
+    run.story().await;
+    journal.unreadable.store(true, Ordering::SeqCst);
+    let opened = run.test.service.subscribe(&run.session, &run.connection, None, None).await;
+    assert_eq!(opened.unwrap_err().code(), ErrorCode::STORE_UNAVAILABLE);
+    journal.unreadable.store(false, Ordering::SeqCst);
+    let again = run.connection.with_outbox(session::Outbox::take_resync).expect("it is told again");
+    let service = &run.test.service;
+    service.resync(&again.session_id, &run.connection, again.from, None).await.unwrap();
+    run.send("one").await;
+    assert_eq!(run.story().await, ["1 turn-1:0:0 Complete \"one\""]);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_a_turn_whose_journal_failed_is_told_that_it_failed() {
+    let journal = Arc::new(BreakableJournal::default());
+    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
+    run.send("one").await;
+    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
+    run.settle().await;
+    let (service, session) = (run.test.service.clone(), run.session.clone());
+    let waiting =
+        tokio::spawn(async move { service.wait(&session, Duration::from_secs(60)).await.unwrap() });
+    tokio::task::yield_now().await;
+    journal.breaks_once.store(true, Ordering::SeqCst);
+    run.test
+        .agent
+        .emit(run.sample("turn-1").message("turn-1:1:0", ItemStatus::Create, "lost"))
+        .await;
+    let settled = waiting.await.unwrap();
+    assert_eq!((settled.activity, settled.timed_out), (Activity::Error, false));
+}
+
+#[tokio::test]
 async fn an_agent_that_comes_up_when_its_session_has_failed_is_not_left_behind() {
     let journal = Arc::new(BreakableJournal::default());
     let test = TestService::with_journal(journal.clone()).await;

@@ -180,3 +180,17 @@ async fn two_that_import_a_session_at_once_both_have_it() {
     }
     assert_eq!(numbered(&test).await.len(), 3, "told once");
 }
+
+#[tokio::test]
+async fn what_was_said_before_is_read_by_whoever_asks_first_however_they_ask() {
+    for asks_for_item in [false, true] {
+        let journal = Arc::new(MemoryJournal::default());
+        let (test, project) = service(journal.clone()).await;
+        journal.create_session(half_done(&test, &project)).await.unwrap();
+        if asks_for_item {
+            let item = test.service.item(&KEPT.into(), &"old-turn:1:0".into()).await.unwrap();
+            assert_eq!(item.content().map(ToString::to_string), Some("long ago".to_owned()));
+        }
+        assert_eq!(numbered(&test).await.len(), 3);
+    }
+}
