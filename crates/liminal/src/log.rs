@@ -33,8 +33,9 @@ pub(crate) fn start() -> Secrets {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = without_messages(filter);
     let secrets = Secrets::default();
-    for (name, value) in std::env::vars() {
-        secrets.hide_variable(&name, &value);
+    for (name, value) in std::env::vars_os() {
+        // They need not be text; the log would show them in the same way.
+        secrets.hide_variable(&name.to_string_lossy(), &value.to_string_lossy());
     }
     let format = Format::chosen();
     let lines = Lines { secrets: secrets.clone(), format, open: io::stderr };

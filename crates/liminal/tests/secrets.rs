@@ -1,6 +1,8 @@
 //! Secrets stay where they belong: not in the log, not in answers, not in files.
 #![cfg(test)]
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use serde_json::json;
@@ -181,6 +183,25 @@ async fn s_38_what_agents_say_when_they_fail_tells_no_secret() {
             assert!(!text.contains(secret.as_str()), "{secret} in {place}: {text}");
         }
     }
+}
+
+/// A variable need not be text: the server starts all the same, and what it holds is hidden like any other.
+#[tokio::test]
+async fn s_38_a_secret_that_is_no_text_is_hidden_too() {
+    let script = r#"echo "it has $SERVICE_TOKEN" >&2; exit 3"#;
+    let settings = format!(
+        "[agents.leaky]\ncommand = [\"/bin/sh\", \"-c\", {script:?}]\npass_env = [\"SERVICE_TOKEN\"]\n"
+    );
+    let secret = OsString::from_vec(b"canary-\xff-of-no-text".to_vec());
+    let place = ServerPlace::new(Path::new(LIMINAL), &settings);
+    let place = place.with_variable("SERVICE_TOKEN", secret).logged();
+    let server = place.start();
+    let body = json!({"cliType": "leaky", "projectDir": place.at("project")});
+    let failed = server.client().post_json("/api/session/create", &body).await;
+    assert!(failed.text().contains("it has [hidden]"), "its last words: {}", failed.text());
+    assert!(server.stop().success());
+    let log = std::fs::read_to_string(place.at("log")).unwrap();
+    assert!(log.contains("it has [hidden]") && !log.contains("of-no-text"), "{log}");
 }
 
 /// As logged by default: that an agent failed, and not in its own words.
