@@ -187,7 +187,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         ServiceError::SessionFull(_) => StatusCode::PAYLOAD_TOO_LARGE,
         ServiceError::InterruptFailed => StatusCode::BAD_GATEWAY,
         ServiceError::ShuttingDown | ServiceError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
-        ServiceError::Provider(error) => match error.code {
+        ServiceError::Provider(error) => match error.code() {
             ProviderErrorCode::NotSupported => StatusCode::BAD_REQUEST,
             ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
             ProviderErrorCode::TooManyAgents => StatusCode::TOO_MANY_REQUESTS,
@@ -244,6 +244,7 @@ impl From<ApiError> for Response {
 
 #[cfg(test)]
 mod tests {
+    use session::Secrets;
     use session::provider::ProviderError;
 
     use super::*;
@@ -253,7 +254,8 @@ mod tests {
         let caused_by = |cause: &str| {
             let code = ProviderErrorCode::SessionCreateFailed;
             let error = ProviderError::new(code, "it exited with code 1");
-            Chain(&ServiceError::Provider(error.caused_by(cause.to_owned()))).to_string()
+            let error = error.caused_by(cause.to_owned()).without(&Secrets::default());
+            Chain(&ServiceError::Provider(error)).to_string()
         };
         let once = "the agent failed: it exited with code 1";
         assert_eq!(caused_by("it exited with code 1"), once);
