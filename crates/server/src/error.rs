@@ -125,8 +125,12 @@ impl ApiError {
 impl From<CredentialsError> for ApiError {
     fn from(error: CredentialsError) -> Self {
         match &error {
-            CredentialsError::NameTaken(_) | CredentialsError::TooMany(_) => {
+            CredentialsError::NameTaken(_) => {
                 Self::new(StatusCode::CONFLICT, ErrorCode::INVALID_REQUEST, error.to_string())
+            }
+            CredentialsError::TooMany(_) => {
+                let (status, code) = (StatusCode::TOO_MANY_REQUESTS, ErrorCode::TOO_MANY_REQUESTS);
+                Self { retry_after: Some(SOON), ..Self::new(status, code, error.to_string()) }
             }
             CredentialsError::BadName(_) => Self::invalid_request(error.to_string()),
             CredentialsError::File { .. }
