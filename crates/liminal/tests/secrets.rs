@@ -294,6 +294,23 @@ async fn s_38_what_agents_write_to_standard_error_is_not_in_the_usual_log() {
     assert!(!log.contains("what-it-mutters"), "{log}");
 }
 
+/// However precisely a library is asked to say more, it writes down no message.
+#[tokio::test]
+async fn s_38_no_log_that_can_be_asked_for_has_messages() {
+    for level in ["trace", "info,tungstenite::protocol=trace,tungstenite::protocol::frame=trace"] {
+        let place = ServerPlace::new(Path::new(LIMINAL), "").logged_at(level);
+        let server = place.start();
+        let mut socket = server.socket("upsert-v1").await;
+        let content = "what-somebody-wrote";
+        let send = json!({"type": "session:send", "sessionId": "nobody", "content": content});
+        socket.send(&send).await;
+        socket.receive_type("error").await;
+        assert!(server.stop().success());
+        let log = std::fs::read_to_string(place.at("log")).unwrap();
+        assert!(!log.contains(content), "{level}: {log}");
+    }
+}
+
 /// The log and every file of the data directory, as text.
 fn everything(place: &ServerPlace) -> Vec<(String, String)> {
     let mut directories = vec![place.at("data")];
