@@ -21,6 +21,7 @@
 //! On other systems than Linux there is no process table to read: what left the agent's process group is not found there.
 
 mod ancestry;
+pub mod beside;
 mod cgroup;
 #[cfg(test)]
 mod chunked_conversations;

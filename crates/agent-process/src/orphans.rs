@@ -1,7 +1,8 @@
 //! Processes that became the server's because the guard above them was killed.
 //!
 //! On Linux the server inherits whoever loses its parent below it, as guards do. So what an agent started stays below the server
-//! even when the agent killed its own guard: it is recognised as an agent's, it is ended, and its end is collected.
+//! even when the agent killed its own guard: it is recognised as an agent's, it is ended, and its end is collected. There is no
+//! exception: what else is started keeps what it leaves behind to itself ([`crate::beside`]).
 
 use std::collections::HashSet;
 use std::io;
@@ -9,9 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::process_table::{self, Process, ProcessIdentity};
-
-/// In the environment of what the server started beside agents, such as the user's browser: what is left of it is not ended.
-const BESIDE_AGENTS: (&str, &str) = ("LIMINAL_BESIDE_AGENTS", "1");
 
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
@@ -44,12 +42,6 @@ pub fn collect_ends() {
     }
 }
 
-/// Starts a program that is no agent, such as the user's browser. Nobody waits for its end.
-pub fn start_beside_agents(command: &mut std::process::Command) -> io::Result<()> {
-    let (name, value) = BESIDE_AGENTS;
-    start(|| command.env(name, value).spawn(), |child| Some(child.id())).map(drop)
-}
-
 /// Starts a child; until it is known as ours nobody looks for orphans.
 pub(crate) fn start<T>(
     spawn: impl FnOnce() -> io::Result<T>,
@@ -65,12 +57,8 @@ pub(crate) fn start<T>(
 /// Orphans of agents and everything below them.
 pub(crate) fn to_be_ended() -> Vec<ProcessIdentity> {
     let own = lock();
-    let is_beside = |process: &Process| is_beside_agents(process.identity.pid);
-    let roots: Vec<_> = adopted(&own)
-        .into_iter()
-        .filter(|process| !process.is_zombie && !is_beside(process))
-        .map(|process| process.identity)
-        .collect();
+    let roots = adopted(&own).into_iter().filter(|process| !process.is_zombie);
+    let roots: Vec<_> = roots.map(|process| process.identity).collect();
     let pids: Vec<u32> = roots.iter().map(|root| root.pid).collect();
     let below = process_table::descendants(&process_table::snapshot(), &pids);
     roots.into_iter().chain(below.into_iter().map(|process| process.identity)).collect()
@@ -84,12 +72,6 @@ fn adopted(own: &[ProcessIdentity]) -> Vec<Process> {
     let mut children = process_table::snapshot();
     children.retain(|process| process.parent == us && !own.contains(&process.identity));
     children
-}
-
-fn is_beside_agents(pid: u32) -> bool {
-    let entry = format!("{}={}", BESIDE_AGENTS.0, BESIDE_AGENTS.1);
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    environment.split(|byte| *byte == 0).any(|variable| variable == entry.as_bytes())
 }
 
 fn lock() -> MutexGuard<'static, Vec<ProcessIdentity>> {

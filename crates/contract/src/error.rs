@@ -17,6 +17,11 @@ macro_rules! known_codes {
     ($($(#[$doc:meta])* $name:ident)*) => {
         impl ErrorCode {
             $($(#[$doc])* pub const $name: Self = Self(Cow::Borrowed(stringify!($name)));)*
+
+            /// Whether it is one of ours, not one that somebody brought along.
+            pub fn is_known(&self) -> bool {
+                [$(stringify!($name)),*].contains(&self.as_str())
+            }
         }
     };
 }

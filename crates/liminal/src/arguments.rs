@@ -54,6 +54,9 @@ pub(crate) enum Command {
     /// Watch over one agent process; the server starts this itself
     #[command(hide = true)]
     AgentGuard,
+    /// Run a program that is no agent, and keep what it leaves behind; the server starts this itself
+    #[command(hide = true)]
+    BesideAgents(BesideAgentsOptions),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -63,6 +66,12 @@ pub(crate) struct ReplayOptions {
     /// One JSON object per line instead of text for people
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BesideAgentsOptions {
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Clone, Debug, Args)]

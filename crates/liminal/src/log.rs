@@ -4,9 +4,12 @@ use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
 use session::Secrets;
+use tracing::Level;
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{FilterFn, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::terminal::{escaped_json, is_invisible};
 
@@ -31,30 +34,26 @@ impl Format {
 /// `RUST_LOG` chooses what is said, `LIMINAL_LOG_FORMAT` how. Standard output belongs to what programs read.
 pub(crate) fn start() -> Secrets {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let filter = without_messages(filter);
     let secrets = Secrets::default();
-    for (name, value) in std::env::vars() {
-        secrets.hide_variable(&name, &value);
+    for (name, value) in std::env::vars_os() {
+        // They need not be text; the log would show them in the same way.
+        secrets.hide_variable(&name.to_string_lossy(), &value.to_string_lossy());
     }
     let format = Format::chosen();
     let lines = Lines { secrets: secrets.clone(), format, open: io::stderr };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines);
     match format {
-        Format::Text { colours } => log.with_ansi(colours).init(),
-        Format::Json => log.json().init(),
+        Format::Text { colours } => log.with_ansi(colours).finish().with(no_messages()).init(),
+        Format::Json => log.json().finish().with(no_messages()).init(),
     }
     std::panic::set_hook(Box::new(report_panic));
     secrets
 }
 
-/// Where everything is to be said, a library would write down whole messages, and whatever somebody wrote into them.
-fn without_messages(filter: EnvFilter) -> EnvFilter {
-    match "tungstenite=info".parse() {
-        Ok(quieter) if filter.max_level_hint() == Some(LevelFilter::TRACE) => {
-            filter.add_directive(quieter)
-        }
-        Ok(_) | Err(_) => filter,
-    }
+/// A library would write down whole messages, and whatever somebody wrote into them. It does not, whatever is asked for: among
+/// what `RUST_LOG` chooses the most precise words win, so that none of ours would always hold there.
+fn no_messages() -> FilterFn {
+    filter_fn(|event| !event.target().starts_with("tungstenite") || *event.level() <= Level::INFO)
 }
 
 /// What a panic says goes the way of everything else.

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let result = match command {
         // Before anything else: a guard has no log, no settings and no runtime.
         Command::AgentGuard => return agent_process::guard::run(),
+        Command::BesideAgents(options) => return agent_process::beside::keep(&options.command),
         Command::DemoAgent(options) => demo::run(options),
         Command::Agents(options) => list_agents::run(&options),
         Command::Replay(options) => replay::replay(&options),

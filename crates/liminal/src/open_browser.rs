@@ -45,9 +45,10 @@ fn open_with(program: &str, url: &str) -> anyhow::Result<Doorway> {
         clippy::disallowed_methods,
         reason = "the user's own browser is no agent to supervise"
     )]
-    let mut command = Command::new(program);
-    command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    agent_process::orphans::start_beside_agents(&mut command)?;
+    let mut keeper = Command::new(env::current_exe()?);
+    keeper.args(["beside-agents", program]).arg(page);
+    keeper.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    agent_process::beside::start(&mut keeper)?;
     Ok(doorway)
 }
 

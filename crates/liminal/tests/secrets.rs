@@ -1,6 +1,8 @@
 //! Secrets stay where they belong: not in the log, not in answers, not in files.
 #![cfg(test)]
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use serde_json::json;
@@ -107,7 +109,66 @@ fn leaky_agents(home: &Path) -> String {
     // With its name, and without: then nothing but the value tells what it is.
     let tells = r#"printenv >&2; echo "$SERVICE_TOKEN $ANTHROPIC_API_KEY" >&2"#;
     let (dies, frail) = (format!("{tells}; exit 3"), format!("{tells}; exec {LIMINAL} demo-agent"));
-    agent("leaky", &dies) + &agent("claude-code", &dies) + &agent("frail", &frail)
+    let polite = |first: &str| format!("FIRST='{first}'\n{REFUSES}");
+    let (refuses, refuses_all) = (polite(GREETS), polite("no"));
+    agent("leaky", &dies)
+        + &agent("claude-code", &dies)
+        + &agent("frail", &frail)
+        + &agent("refusing", &refuses)
+        + &agent("refusing-all", &refuses_all)
+}
+
+const GREETS: &str = r#"{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}"#;
+
+/// Answers by the protocol: it begins a session if it greets at all, and says no to everything else with all it knows.
+const REFUSES: &str = r#"
+NEW='{"sessionId":"s1","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"A"},{"id":"b","name":"B"}]},"models":{"currentModelId":"m","availableModels":[{"modelId":"m","name":"M"},{"modelId":"n","name":"N"}]}}'
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) result=$FIRST ;;
+    *'"session/new"'*) result=$NEW ;;
+    *) result=no ;;
+  esac
+  if [ "$result" = no ]; then
+    printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"refused with %s and %s"}}\n' "$id" "$SERVICE_TOKEN" "$ANTHROPIC_API_KEY"
+  elif [ -n "$id" ]; then
+    printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+  fi
+done
+"#;
+
+/// What agents answer that refuse by the protocol, whatever is asked of them.
+async fn refusals(server: &testkit::ServerProcess, place: &ServerPlace) -> Vec<String> {
+    let client = server.client();
+    let session = server.create(place, "refusing").await;
+    let at = |route: &str| format!("/api/session/{session}/{route}");
+    let create = json!({"cliType": "refusing-all", "projectDir": place.at("project")});
+    let project = server.get("/api/projects").await[0]["id"].clone();
+    let import =
+        json!({"cliType": "refusing-all", "providerSessionId": "kept", "projectId": project});
+    let mut answers = Vec::new();
+    for (path, body) in [
+        (at("mode"), json!({"modeId": "b"})),
+        (at("model"), json!({"modelId": "n"})),
+        ("/api/session/import".to_owned(), import),
+        ("/api/session/create".to_owned(), create),
+    ] {
+        let refused = client.post_json(&path, &body).await;
+        assert!(refused.status >= 400, "{path}: {}", refused.text());
+        answers.push(refused.text());
+    }
+    let mut socket = server.socket("upsert-v1").await;
+    socket.send(&json!({"type": "session:reconnect", "cliType": "refusing-all"})).await;
+    answers.push(socket.receive_type("error").await.to_string());
+    answers.push(client.get("/api/agents?refresh=true").await.text());
+    for answer in &answers {
+        assert!(answer.contains("refused with [hidden] and [hidden]"), "its words: {answer}");
+    }
+    server.send(&session, &json!({"content": "hello"})).await;
+    assert_eq!(server.settled(&session).await, "error");
+    answers.push(server.history(&session).await.to_string());
+    answers
 }
 
 /// Every answer to a request without a body that a program can find.
@@ -153,6 +214,8 @@ async fn s_38_what_agents_say_when_they_fail_tells_no_secret() {
     let history = server.history(&session).await.to_string();
     assert!(history.contains("SERVICE_TOKEN="), "its last words: {history}");
 
+    answers.extend(refusals(&server, &place).await);
+
     let login = testkit::HttpClient::new(server.port());
     let login = login.post_json("/api/login", &json!({"code": server.login_code()})).await;
     assert_eq!(login.status, 200, "{}", login.text());
@@ -183,6 +246,25 @@ async fn s_38_what_agents_say_when_they_fail_tells_no_secret() {
     }
 }
 
+/// A variable need not be text: the server starts all the same, and what it holds is hidden like any other.
+#[tokio::test]
+async fn s_38_a_secret_that_is_no_text_is_hidden_too() {
+    let script = r#"echo "it has $SERVICE_TOKEN" >&2; exit 3"#;
+    let settings = format!(
+        "[agents.leaky]\ncommand = [\"/bin/sh\", \"-c\", {script:?}]\npass_env = [\"SERVICE_TOKEN\"]\n"
+    );
+    let secret = OsString::from_vec(b"canary-\xff-of-no-text".to_vec());
+    let place = ServerPlace::new(Path::new(LIMINAL), &settings);
+    let place = place.with_variable("SERVICE_TOKEN", secret).logged();
+    let server = place.start();
+    let body = json!({"cliType": "leaky", "projectDir": place.at("project")});
+    let failed = server.client().post_json("/api/session/create", &body).await;
+    assert!(failed.text().contains("it has [hidden]"), "its last words: {}", failed.text());
+    assert!(server.stop().success());
+    let log = std::fs::read_to_string(place.at("log")).unwrap();
+    assert!(log.contains("it has [hidden]") && !log.contains("of-no-text"), "{log}");
+}
+
 /// As logged by default: that an agent failed, and not in its own words.
 #[tokio::test]
 async fn s_38_what_agents_write_to_standard_error_is_not_in_the_usual_log() {
@@ -210,6 +292,23 @@ async fn s_38_what_agents_write_to_standard_error_is_not_in_the_usual_log() {
         assert!(log.contains(told), "{told}: {log}");
     }
     assert!(!log.contains("what-it-mutters"), "{log}");
+}
+
+/// However precisely a library is asked to say more, it writes down no message.
+#[tokio::test]
+async fn s_38_no_log_that_can_be_asked_for_has_messages() {
+    for level in ["trace", "info,tungstenite::protocol=trace,tungstenite::protocol::frame=trace"] {
+        let place = ServerPlace::new(Path::new(LIMINAL), "").logged_at(level);
+        let server = place.start();
+        let mut socket = server.socket("upsert-v1").await;
+        let content = "what-somebody-wrote";
+        let send = json!({"type": "session:send", "sessionId": "nobody", "content": content});
+        socket.send(&send).await;
+        socket.receive_type("error").await;
+        assert!(server.stop().success());
+        let log = std::fs::read_to_string(place.at("log")).unwrap();
+        assert!(!log.contains(content), "{level}: {log}");
+    }
 }
 
 /// The log and every file of the data directory, as text.

@@ -125,8 +125,12 @@ impl ApiError {
 impl From<CredentialsError> for ApiError {
     fn from(error: CredentialsError) -> Self {
         match &error {
-            CredentialsError::NameTaken(_) | CredentialsError::TooMany(_) => {
+            CredentialsError::NameTaken(_) => {
                 Self::new(StatusCode::CONFLICT, ErrorCode::INVALID_REQUEST, error.to_string())
+            }
+            CredentialsError::TooMany(_) => {
+                let (status, code) = (StatusCode::TOO_MANY_REQUESTS, ErrorCode::TOO_MANY_REQUESTS);
+                Self { retry_after: Some(SOON), ..Self::new(status, code, error.to_string()) }
             }
             CredentialsError::BadName(_) => Self::invalid_request(error.to_string()),
             CredentialsError::File { .. }
@@ -187,7 +191,7 @@ fn status_of(error: &ServiceError) -> StatusCode {
         ServiceError::SessionFull(_) => StatusCode::PAYLOAD_TOO_LARGE,
         ServiceError::InterruptFailed => StatusCode::BAD_GATEWAY,
         ServiceError::ShuttingDown | ServiceError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
-        ServiceError::Provider(error) => match error.code {
+        ServiceError::Provider(error) => match error.code() {
             ProviderErrorCode::NotSupported => StatusCode::BAD_REQUEST,
             ProviderErrorCode::SessionNotFound => StatusCode::NOT_FOUND,
             ProviderErrorCode::TooManyAgents => StatusCode::TOO_MANY_REQUESTS,
@@ -244,6 +248,7 @@ impl From<ApiError> for Response {
 
 #[cfg(test)]
 mod tests {
+    use session::Secrets;
     use session::provider::ProviderError;
 
     use super::*;
@@ -253,7 +258,8 @@ mod tests {
         let caused_by = |cause: &str| {
             let code = ProviderErrorCode::SessionCreateFailed;
             let error = ProviderError::new(code, "it exited with code 1");
-            Chain(&ServiceError::Provider(error.caused_by(cause.to_owned()))).to_string()
+            let error = error.caused_by(cause.to_owned()).without(&Secrets::default());
+            Chain(&ServiceError::Provider(error)).to_string()
         };
         let once = "the agent failed: it exited with code 1";
         assert_eq!(caused_by("it exited with code 1"), once);

@@ -4,7 +4,7 @@
 
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::stream::{self, StreamExt as _};
@@ -86,6 +86,15 @@ pub(crate) async fn check_host(
     tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
     let policy = if is_page(&path) { CONTENT_SECURITY_POLICY } else { ANSWER_SECURITY_POLICY };
     with_security_headers(response, policy)
+}
+
+/// By which methods a path can be asked is told where that is the answer. Whoever is refused learns nothing of what there is.
+pub(crate) async fn hide_methods(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+        response.headers_mut().remove(header::ALLOW);
+    }
+    response
 }
 
 /// Nothing but the page itself may be asked for by a foreign page.

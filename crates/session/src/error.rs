@@ -5,7 +5,7 @@ use contract::{
 };
 use store::StoreError;
 
-use crate::provider::{ProviderError, ProviderErrorCode};
+use crate::provider::{AgentFailure, ProviderErrorCode};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -58,25 +58,27 @@ pub enum ServiceError {
     #[error("the server is shutting down")]
     ShuttingDown,
     #[error("{}", in_words(.0))]
-    Provider(#[from] ProviderError),
+    Provider(#[from] AgentFailure),
     #[error("the journal failed")]
     Store(#[source] StoreError),
 }
 
 /// That an agent has no such thing is not its failure.
-fn in_words(error: &ProviderError) -> String {
-    match error.code {
+fn in_words(error: &AgentFailure) -> String {
+    match error.code() {
         ProviderErrorCode::UnsupportedCliType
         | ProviderErrorCode::SessionNotFound
         | ProviderErrorCode::InvalidStreamEvent
         | ProviderErrorCode::NotSupported
         | ProviderErrorCode::InvalidProjectDir
         | ProviderErrorCode::ModeForbidden
-        | ProviderErrorCode::TooManyAgents => error.message.clone(),
+        | ProviderErrorCode::TooManyAgents => error.message().to_owned(),
         ProviderErrorCode::ProcessCrash
         | ProviderErrorCode::ProtocolError
         | ProviderErrorCode::InterruptFailed
-        | ProviderErrorCode::SessionCreateFailed => format!("the agent failed: {}", error.message),
+        | ProviderErrorCode::SessionCreateFailed => {
+            format!("the agent failed: {}", error.message())
+        }
     }
 }
 
@@ -121,7 +123,7 @@ impl ServiceError {
             Self::AlreadyAnswered(_) => ErrorCode::PERMISSION_ALREADY_ANSWERED,
             Self::InterruptFailed => ErrorCode::INTERRUPT_FAILED,
             Self::ShuttingDown => ErrorCode::SHUTTING_DOWN,
-            Self::Provider(error) => error.code.as_code(),
+            Self::Provider(error) => error.code().as_code(),
             Self::Store(_) => ErrorCode::STORE_UNAVAILABLE,
         }
     }

@@ -24,8 +24,10 @@ use tokio_util::task::TaskTracker;
 use crate::environment::Environment;
 use crate::fanout::Publication;
 
-/// Codes are made here and by agents; what an agent invents does not make a line of its own for ever.
-const CODES: usize = 64;
+/// Codes that agents and programs invent have so many lines, for ever; the others share one. Ours always have theirs.
+const INVENTED_CODES: usize = 64;
+/// So much of an invented one is told.
+const LONGEST_CODE: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Code {
@@ -70,7 +72,7 @@ pub struct Metrics {
     registry: Registry,
     turns: Family<Outcome, Counter>,
     errors: Family<Code, Counter>,
-    codes: Mutex<HashSet<String>>,
+    invented_codes: Mutex<HashSet<String>>,
     first_text: Histogram,
     lag: Histogram,
     resyncs: Counter,
@@ -105,7 +107,7 @@ impl Default for Metrics {
             registry: Registry::with_prefix("liminal"),
             turns: Family::default(),
             errors: Family::default(),
-            codes: Mutex::default(),
+            invented_codes: Mutex::default(),
             first_text: Histogram::new(exponential_buckets(0.01, 2.0, 14)),
             lag: Histogram::new(exponential_buckets(0.000_05, 2.0, 18)),
             resyncs: Counter::default(),
@@ -162,15 +164,19 @@ impl Metrics {
     }
 
     pub fn count_error(&self, code: &ErrorCode) {
-        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = codes.contains(code.as_str());
-        if !is_known && codes.len() < CODES {
-            codes.insert(code.as_str().to_owned());
-        } else if !is_known {
-            self.errors.get_or_create(&Code { code: "OTHER".to_owned() }).inc();
-            return;
+        let code = if code.is_known() { code.to_string() } else { self.invented(code) };
+        self.errors.get_or_create(&Code { code }).inc();
+    }
+
+    /// What an invented code is counted as.
+    fn invented(&self, code: &ErrorCode) -> String {
+        let code = shortened(code.as_str());
+        let mut known = self.invented_codes.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= INVENTED_CODES && !known.contains(&code) {
+            return "OTHER".to_owned();
         }
-        self.errors.get_or_create(&Code { code: code.as_str().to_owned() }).inc();
+        known.insert(code.clone());
+        code
     }
 
     /// A connection was told a change that it had been told. This must never happen.
@@ -250,6 +256,12 @@ fn name_of(family: MessageFamily) -> &'static str {
         MessageFamily::UpsertV1 => "upsert-v1",
         MessageFamily::UpsertV2 => "upsert-v2",
     }
+}
+
+/// Of the length of a code, and without what would steer a terminal in which the figures are looked at.
+fn shortened(code: &str) -> String {
+    let letters = code.chars().take(LONGEST_CODE);
+    letters.map(|letter| if letter.is_control() { '_' } else { letter }).collect()
 }
 
 /// Keeps when families were last used, so that days without use are known over restarts.
@@ -403,9 +415,6 @@ mod tests {
     fn what_happened_is_told() {
         let metrics = Arc::new(Metrics::default());
         metrics.count_error(&ErrorCode::PROCESS_CRASH);
-        for n in 0..CODES {
-            metrics.count_error(&ErrorCode::from(format!("INVENTED_{n}")));
-        }
         let environment = Environment::new(Arc::new(RandomIds), Arc::new(Then));
         let journal = Arc::new(store::MemoryJournal::default());
         let keeper = UseKeeper { journal, tasks: TaskTracker::new() };
@@ -420,7 +429,6 @@ mod tests {
         let text = metrics.text(std::iter::empty(), depths);
         for line in [
             "liminal_errors_total{code=\"PROCESS_CRASH\"} 1",
-            "liminal_errors_total{code=\"OTHER\"} 1",
             "liminal_connections{family=\"legacy\"} 1",
             "liminal_connections{family=\"upsert-v1\"} 0",
             "liminal_family_last_use_seconds{family=\"legacy\"} 5.5",
@@ -438,6 +446,27 @@ mod tests {
         ] {
             assert!(text.lines().any(|told| told == line), "{line} in {text}");
         }
-        assert_eq!(text.matches("INVENTED").count(), CODES - 1);
+    }
+
+    #[test]
+    fn invented_codes_take_little_room_and_no_line_of_a_real_one() {
+        let metrics = Metrics::default();
+        metrics.count_error(&"NEW\nLINE\u{1b}[2J\"QUOTED\"".into());
+        for n in 0..INVENTED_CODES + 2 {
+            let long = "\u{e9}".repeat(1000);
+            metrics.count_error(&ErrorCode::from(format!("INVENTED_{n}_{long}")));
+        }
+        metrics.count_error(&ErrorCode::STORE_UNAVAILABLE);
+        metrics.count_error(&format!("INVENTED_0_{}", "\u{e9}".repeat(999)).into());
+        let text = metrics.text(std::iter::empty(), Depths::default());
+        for line in [
+            "liminal_errors_total{code=\"STORE_UNAVAILABLE\"} 1".to_owned(),
+            "liminal_errors_total{code=\"OTHER\"} 3".to_owned(),
+            "liminal_errors_total{code=\"NEW_LINE_[2J\\\"QUOTED\\\"\"} 1".to_owned(),
+            format!("liminal_errors_total{{code=\"INVENTED_0_{}\"}} 2", "\u{e9}".repeat(53)),
+        ] {
+            assert!(text.lines().any(|told| told == line), "{line} in {text}");
+        }
+        assert_eq!(text.matches("INVENTED").count(), INVENTED_CODES - 1);
     }
 }

@@ -1,7 +1,8 @@
 //! Recordings of what passes between us and agents, so that a problem can be reported as a file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,9 +34,9 @@ pub(crate) struct Recording {
 }
 
 impl Recorder {
-    /// Makes the directory if it is not there.
+    /// Makes the directory if it is not there, for our user only: the names of recordings tell of sessions.
     pub fn new(directory: PathBuf) -> std::io::Result<Self> {
-        std::fs::create_dir_all(&directory)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         Ok(Self { directory, count: Arc::default() })
     }
 
@@ -92,7 +93,6 @@ fn file_name(session: &SessionId) -> String {
 
 /// Recordings hold whatever was said, so they are for their owner only.
 fn open(path: &std::path::Path) -> std::io::Result<BufWriter<File>> {
-    use std::os::unix::fs::OpenOptionsExt;
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     Ok(BufWriter::new(file))
 }

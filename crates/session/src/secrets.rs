@@ -1,5 +1,6 @@
 //! Secrets that leave the server neither by its log nor by what it tells of an agent that failed.
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex::Regex;
@@ -69,15 +70,39 @@ impl Secrets {
     /// The text without secrets.
     #[must_use]
     pub fn redact(&self, line: &str) -> String {
-        let mut line = line.to_owned();
-        for secret in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
-            line = line.replace(secret, HIDDEN);
-        }
+        let mut line = self.without_known(line);
         for pattern in PATTERNS.iter() {
             line = pattern.replace_all(&line, format!("${{1}}{HIDDEN}")).into_owned();
         }
         line
     }
+
+    /// Secrets may lie within each other or overlap: all are found before any is taken out, so that none leaves a rest.
+    fn without_known(&self, line: &str) -> String {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut places: Vec<_> = known.iter().flat_map(|secret| places_of(secret, line)).collect();
+        places.sort_unstable_by_key(|place| place.start);
+        let (mut kept, mut end) = (String::with_capacity(line.len()), 0);
+        for place in places {
+            if place.start >= end {
+                kept.push_str(&line[end..place.start]);
+                kept.push_str(HIDDEN);
+            }
+            end = end.max(place.end);
+        }
+        kept + &line[end..]
+    }
+}
+
+/// Everywhere it stands, also where it begins within itself.
+fn places_of<'a>(secret: &'a str, line: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let step = secret.chars().next().map_or(1, char::len_utf8);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + line[from..].find(secret)?;
+        from = start + step;
+        Some(start..start + secret.len())
+    })
 }
 
 fn names_a_secret(name: &str) -> bool {
@@ -87,9 +112,52 @@ fn names_a_secret(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+
+    fn hiding(known: &[impl AsRef<str>]) -> Secrets {
+        let secrets = Secrets::default();
+        known.iter().for_each(|secret| secrets.hide(secret.as_ref()));
+        secrets
+    }
+
+    /// The letters that belong to no secret, by looking at each.
+    fn letters_of_none(line: &str, known: &[String]) -> String {
+        let is_of_one = |at: usize| {
+            let covers = |secret: &String, start: usize| {
+                start + secret.len() > at && line[start..].starts_with(secret.as_str())
+            };
+            known.iter().any(|secret| (0..=at).any(|start| covers(secret, start)))
+        };
+        let letters = line.char_indices().filter(|(at, _)| !is_of_one(*at));
+        letters.map(|(_, letter)| letter).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn s_38_no_letter_of_a_secret_is_left_however_they_overlap(
+            known in vec("[ab]{8,12}", 0..4),
+            line in "[ab]{0,60}",
+        ) {
+            let told = hiding(&known).redact(&line);
+            prop_assert_eq!(told.replace(HIDDEN, ""), letters_of_none(&line, &known));
+        }
+    }
+
+    #[test]
+    fn s_38_a_secret_within_another_leaves_nothing_of_it() {
+        for known in [["abcd1234", "abcd1234efgh5678"], ["abcd1234efgh5678", "abcd1234"]] {
+            let secrets = hiding(&known);
+            assert_eq!(secrets.redact("it has abcd1234efgh5678!"), "it has [hidden]!");
+            assert_eq!(secrets.redact("it has abcd1234."), "it has [hidden].");
+        }
+        let secrets = hiding(&["abcd1234xyz", "xyz98765", "\u{e9}\u{e9}\u{e9}\u{e9}"]);
+        assert_eq!(secrets.redact("abcd1234xyz98765 and xyz98765"), "[hidden] and [hidden]");
+        assert_eq!(secrets.redact("\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}x"), "[hidden]x");
+    }
 
     #[test]
     fn secrets_are_hidden_and_the_rest_stays() {

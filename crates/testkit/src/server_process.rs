@@ -1,5 +1,6 @@
 //! The binary as a process of its own that can be killed and started again on the same data.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub struct ServerPlace {
     program: PathBuf,
     /// What its log keeps.
     log_level: Option<&'static str>,
-    variables: Vec<(&'static str, String)>,
+    variables: Vec<(&'static str, OsString)>,
 }
 
 /// A running server; killed with the test, however it goes.
@@ -72,8 +73,8 @@ impl ServerPlace {
 
     /// With a variable in the server's environment.
     #[must_use]
-    pub fn with_variable(mut self, name: &'static str, value: &str) -> Self {
-        self.variables.push((name, value.to_owned()));
+    pub fn with_variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name, value.into()));
         self
     }
 

@@ -1,4 +1,5 @@
-//! Stands in for the product in this crate's tests: as `guard` it guards an agent, as `server` it runs one until killed.
+//! Stands in for the product in this crate's tests: as `guard` it guards an agent, as `beside` it keeps
+//! what is none, as `server` it runs one until killed.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,6 +11,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["guard"] => agent_process::guard::run(),
+        ["beside", command @ ..] => {
+            let command: Vec<_> = command.iter().map(|word| (*word).into()).collect();
+            agent_process::beside::keep(&command)
+        }
         ["server", records, script] => serve(records, script),
         _ => ExitCode::FAILURE,
     }

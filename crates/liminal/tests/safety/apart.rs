@@ -95,12 +95,16 @@ async fn s_01_a_neighbour_in_the_network_is_refused_as_root() {
     assert!(told.contains("Connection refused"), "{told}");
 }
 
-/// From this machine to each address that it has besides loopback.
+/// An address of its own that every Linux has: whoever listens everywhere answers there too.
+const ANOTHER: &str = "127.0.0.2";
+
+/// From this machine to each address that it has, and to one that it has also where there is no network.
 #[test]
 fn s_01_no_other_address_of_this_machine_answers() {
     let server = Server::start(place());
     assert!(std::net::TcpStream::connect(("127.0.0.1", server.port)).is_ok());
-    for address in addresses() {
+    std::net::TcpListener::bind((ANOTHER, 0)).expect("an address of this machine");
+    for address in addresses().into_iter().chain([ANOTHER.to_owned()]) {
         let tried = std::net::TcpStream::connect((address.as_str(), server.port));
         assert!(tried.is_err(), "{address}");
     }

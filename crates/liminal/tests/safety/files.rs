@@ -21,14 +21,16 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn s_25_nothing_in_the_data_directory_is_for_others_whatever_the_umask_is() {
+async fn s_25_nothing_that_is_kept_or_recorded_is_for_others_whatever_the_umask_is() {
     let place = ServerPlace::new(Path::new(LIMINAL), "");
     // What a person wrote is theirs.
     let config = place.at("data").join("config.toml");
     std::fs::set_permissions(&config, std::fs::Permissions::from_mode(0o600)).unwrap();
     let mut shell = command("/bin/sh");
     shell.args(["-c", "umask 000; exec \"$0\" \"$@\"", LIMINAL]);
-    let server = Server::start_by(place, shell, |shell| shell);
+    let above = place.at("recorded");
+    let recordings = above.join("here");
+    let server = Server::start_by(place, shell, |shell| shell.arg("--record").arg(&recordings));
     let created = server.create("demo").await;
     assert_eq!(created.status, 201, "{}", created.text());
     let session = created.json()["sessionId"].as_str().unwrap().to_owned();
@@ -37,12 +39,13 @@ async fn s_25_nothing_in_the_data_directory_is_for_others_whatever_the_umask_is(
     server.client().get(&format!("/api/session/{session}/wait?timeoutMs=30000")).await;
     liminal(&server.place, &["token", "create", "ci"]);
     let data = server.place.at("data");
-    let files = files_below(&data);
+    let files: Vec<_> = [&data, &above].into_iter().flat_map(|path| files_below(path)).collect();
     let names: Vec<_> = files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     for expected in ["audit.jsonl", "credentials.json", "journal.db", "liminal.sock", "lock"] {
         assert!(names.contains(&expected), "{names:?}");
     }
-    for path in files.iter().chain([&data]) {
+    assert!(names.iter().any(|name| name.ends_with(".rec.jsonl")), "{names:?}");
+    for path in files.iter().chain([&data, &above]) {
         let mode = std::fs::symlink_metadata(path).unwrap().mode();
         assert_eq!(mode & 0o077, 0, "{} has {mode:o}", path.display());
     }

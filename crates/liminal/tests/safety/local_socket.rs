@@ -126,10 +126,11 @@ async fn s_30_an_agent_cannot_answer_its_own_questions() {
     assert!(liminal(&server.place, &["ls"]).status.success(), "its user still gets in");
 }
 
-/// Leaves its parent, its session and its environment behind, then kills the guard that would find it all the same.
+/// Leaves its parent, its session and its environment behind, but for a variable by which the user's browser was once known, then
+/// kills the guard that would find it all the same.
 const KILLS_ITS_GUARD: &str = r#"
 . "$(dirname "$0")/where"
-(env -i setsid sh -c "echo \$\$ > '$OUT.pid'; sleep 2; '$LIMINAL' token create mine --data-dir '$DATA' > '$OUT'; touch '$OUT.done'" &)
+(env -i LIMINAL_BESIDE_AGENTS=1 setsid sh -c "echo \$\$ > '$OUT.pid'; sleep 2; '$LIMINAL' token create mine --data-dir '$DATA' > '$OUT'; touch '$OUT.done'" &)
 while [ ! -s "$OUT.pid" ]; do :; done
 kill -9 "$PPID"
 sleep 30

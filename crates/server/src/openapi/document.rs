@@ -108,6 +108,8 @@ impl Operation {
         (self.describe)(&mut description);
         description.refuses(self.about.refusals.iter().cloned());
         description.refuses(self.refused_by_guard());
+        // A bug of ours may be anywhere.
+        description.refuses([Refusal::INTERNAL_ERROR]);
         let Description { path_parts, query, body, mut answers, errors, .. } = description;
         answers.extend(errors.answers(error, shared));
         let parameters: Vec<_> = self.path_parameters(path_parts).chain(query).collect();

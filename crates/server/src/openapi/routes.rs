@@ -9,6 +9,7 @@ use axum::routing::{MethodFilter, on};
 use super::described::Described;
 use super::description::Description;
 use super::refusals::Refusal;
+use crate::error::ApiError;
 use crate::guard;
 use crate::state::AppState;
 
@@ -126,6 +127,7 @@ impl ApiRoutes {
     /// Lets nobody in without a credential.
     pub(crate) fn with_credential(mut self, state: &AppState) -> Self {
         let guard = from_fn_with_state(state.clone(), guard::check_credential);
+        self = self.and_no_other_methods();
         self.router = self.router.route_layer(guard);
         self.restricted_to(Access::Credential)
     }
@@ -134,6 +136,14 @@ impl ApiRoutes {
     pub(crate) fn by_local_socket(mut self) -> Self {
         self.router = self.router.route_layer(from_fn(guard::check_local));
         self.restricted_to(Access::Local)
+    }
+
+    /// Answers the other methods of the paths so far, unless they are answered already. What is laid around routes lies around
+    /// this only if it was there before.
+    pub(crate) fn and_no_other_methods(mut self) -> Self {
+        let answer = || async { ApiError::method_not_allowed() };
+        self.router = self.router.method_not_allowed_fallback(answer);
+        self
     }
 
     fn restricted_to(mut self, access: Access) -> Self {

@@ -45,25 +45,25 @@ impl std::fmt::Debug for TokenCreated {
 }
 
 pub(super) fn routes() -> ApiRoutes {
-    let of_credentials = || [Refusal::STORE_UNAVAILABLE, Refusal::INTERNAL_ERROR];
     ApiRoutes::of("access")
         .post(
             "/api/login-link",
             login_link,
             about("createLoginLink", "Makes a link that logs one browser in")
-                .refuses([Refusal::NOT_FOUND, Refusal::INTERNAL_ERROR]),
+                .refuses([Refusal::NOT_FOUND]),
         )
         .post(
             "/api/tokens",
             create_token,
             about("createToken", "Makes a token that lasts until all credentials are ended")
-                .refuses(of_credentials())
+                .refuses([Refusal::STORE_UNAVAILABLE])
                 .refuses([Refusal(StatusCode::CONFLICT, ErrorCode::INVALID_REQUEST)]),
         )
         .post(
             "/api/tokens/rotate",
             rotate,
-            about("rotateCredentials", "Ends every credential there is").refuses(of_credentials()),
+            about("rotateCredentials", "Ends every credential there is")
+                .refuses([Refusal::STORE_UNAVAILABLE]),
         )
         .by_local_socket()
 }

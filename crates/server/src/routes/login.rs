@@ -22,11 +22,8 @@ pub(super) fn public_routes() -> ApiRoutes {
     ApiRoutes::of("access").post(
         "/api/login",
         log_in,
-        about("logIn", "Turns a login code into a cookie and the key of a page").refuses([
-            Refusal::UNAUTHORIZED,
-            Refusal::TOO_MANY_REQUESTS,
-            Refusal::INTERNAL_ERROR,
-        ]),
+        about("logIn", "Turns a login code into a cookie and the key of a page")
+            .refuses([Refusal::UNAUTHORIZED, Refusal::TOO_MANY_REQUESTS]),
     )
 }
 
@@ -35,7 +32,7 @@ pub(super) fn private_routes() -> ApiRoutes {
         "/api/logout",
         log_out,
         about("logOut", "Ends the login of this browser, and what it had open")
-            .refuses([Refusal::STORE_UNAVAILABLE, Refusal::INTERNAL_ERROR]),
+            .refuses([Refusal::STORE_UNAVAILABLE]),
     )
 }
 

@@ -31,10 +31,9 @@ use crate::{assets, guard, panics, socket};
 
 pub(crate) fn router(state: AppState) -> Router {
     let (described, operations) = described(&state).into_parts();
-    Router::new()
+    let routes = Router::new()
         .merge(described)
         .merge(unknown(&state))
-        .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         // The page and its files are the login page, so they need no credential.
         .fallback(assets::serve)
         .layer(Extension(Arc::new(Document::of(operations))))
@@ -43,7 +42,9 @@ pub(crate) fn router(state: AppState) -> Router {
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
         .layer(from_fn_with_state(state.clone(), guard::check_host))
         .layer(from_fn_with_state(state.clone(), metrics::count_errors))
-        .with_state(state)
+        .with_state(state);
+    // Routes add by themselves, to whatever is answered, which methods they have. So this stands around them.
+    Router::new().fallback_service(routes).layer(from_fn(guard::hide_methods))
 }
 
 /// Everything there is to ask for.
@@ -65,7 +66,7 @@ fn described(state: &AppState) -> ApiRoutes {
         .merge(metrics::routes())
         .merge(openapi::routes())
         .with_credential(state);
-    private.merge(login::public_routes()).merge(health::public_routes())
+    private.merge(login::public_routes()).merge(health::public_routes()).and_no_other_methods()
 }
 
 /// Strangers learn nothing of what there is.

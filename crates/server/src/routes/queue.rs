@@ -24,7 +24,7 @@ pub(super) fn routes() -> ApiRoutes {
             about("resumeQueue", "Wakes a queue that is paused")
                 .refuses(of_session())
                 .refuses(of_agent())
-                .refuses([Refusal::TOO_MANY_REQUESTS]),
+                .refuses([Refusal::TOO_MANY_REQUESTS, Refusal::INVALID_PROJECT_DIR]),
         )
         .patch(
             "/api/session/{sessionId}/queue/{turnId}",
@@ -33,7 +33,7 @@ pub(super) fn routes() -> ApiRoutes {
                 .refuses(of_session())
                 .refuses(of_agent())
                 .refuses(of_waiting())
-                .refuses([Refusal::TOO_MANY_REQUESTS]),
+                .refuses([Refusal::TOO_MANY_REQUESTS, Refusal::INVALID_PROJECT_DIR]),
         )
         .delete(
             "/api/session/{sessionId}/queue/{turnId}",

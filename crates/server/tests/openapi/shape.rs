@@ -89,6 +89,7 @@ async fn every_operation_tells_one_success_and_its_errors() {
         let successes = answers.keys().filter(|status| status.as_str() < "300").count();
         assert_eq!(successes, 1, "{}", operation.id());
         assert!(answers.contains_key("403"), "{}", operation.id());
+        assert!(answers.contains_key("500"), "{}: a bug may be anywhere", operation.id());
         for (status, answer) in answers.iter().filter(|(status, _)| status.as_str() >= "400") {
             let schema = &book.followed(answer)["content"]["application/json"]["schema"];
             let of_everything = json!({"message": "no code"});

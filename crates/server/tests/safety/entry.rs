@@ -51,6 +51,32 @@ async fn s_03_everything_but_the_page_needs_a_credential() {
     assert_eq!(query.status, 401, "a token in an address is none");
 }
 
+/// What is there under another method looks like what is not there at all.
+#[tokio::test]
+async fn s_03_a_stranger_is_not_told_which_methods_there_are() {
+    let server = TestServer::start().await;
+    let stranger = server.stranger();
+    for (method, route) in [
+        ("PUT", "/api/nothing"),
+        ("PUT", "/api/projects"),
+        ("GET", "/api/session/create"),
+        ("DELETE", "/api/session/x/status"),
+        ("GET", "/api/tokens"),
+        ("OPTIONS", "/api/permissions"),
+        ("POST", "/api/openapi.json"),
+        ("POST", "/metrics"),
+        ("POST", "/readyz"),
+        ("POST", "/ws"),
+    ] {
+        let refused = stranger.request(method, route, b"").await;
+        assert_eq!(refused.error(), (401, "UNAUTHORIZED".into()), "{method} {route}");
+        assert_eq!(refused.header("allow"), None, "{method} {route}");
+    }
+    let known = server.client().request("PUT", "/api/projects", b"").await;
+    assert_eq!(known.error(), (405, "METHOD_NOT_ALLOWED".into()));
+    assert_eq!(known.header("allow"), Some("GET,HEAD,POST"), "who is let in is told more");
+}
+
 #[tokio::test]
 async fn s_05_a_login_code_becomes_a_cookie_once() {
     let server = TestServer::start().await;

@@ -367,10 +367,10 @@ impl Actor {
             Finished::Sent(_, Ok(_)) | Finished::Interrupted(_, Ok(())) => {}
             Finished::Sent(turn, Err(error)) => {
                 let error = error.without(&self.parts.environment.secrets);
-                tracing::warn!(%turn, code = ?error.code, "the agent did not take the turn");
+                tracing::warn!(%turn, code = ?error.code(), "the agent did not take the turn");
                 // What an agent writes to its standard error is part of it.
                 tracing::debug!(%turn, %error, "why it did not");
-                self.core.handle_send_failed(&turn, error, now, effects);
+                self.core.handle_send_failed(&turn, &error, now, effects);
             }
             Finished::Interrupted(turn, Err(error)) => {
                 tracing::warn!(code = ?error.code, "the agent could not be interrupted");

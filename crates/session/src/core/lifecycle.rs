@@ -10,7 +10,7 @@ use super::queue_changes::QueueCommand;
 use super::sends::SendCommand;
 use crate::agent_states::Presence;
 use crate::error::ServiceError;
-use crate::provider::{ProviderError, ProviderErrorCode};
+use crate::provider::{AgentFailure, ProviderErrorCode};
 
 #[derive(Debug)]
 pub(crate) enum Lifecycle {
@@ -172,7 +172,7 @@ impl SessionCore {
 
     pub(crate) fn handle_loaded(
         &mut self,
-        result: Result<(), ProviderError>,
+        result: Result<(), AgentFailure>,
         now: Now,
         effects: &mut Effects,
     ) {
@@ -184,8 +184,7 @@ impl SessionCore {
         let awaiting = std::mem::take(awaiting);
         if let Err(error) = result {
             self.die(Death::Failed, effects);
-            let failure = || ProviderError::new(error.code, error.message.clone()).into();
-            return awaiting.refuse(effects, failure);
+            return awaiting.refuse(effects, || error.again().into());
         }
         self.revive(effects);
         if !awaiting.loads.is_empty() {
@@ -341,5 +340,5 @@ impl EndWaiter {
 }
 
 pub(super) fn being_ended() -> ServiceError {
-    ProviderError::new(ProviderErrorCode::ProcessCrash, "the session is being ended").into()
+    AgentFailure::in_our_words(ProviderErrorCode::ProcessCrash, "the session is being ended").into()
 }

@@ -16,7 +16,7 @@ use super::queue::{TurnQueue, Waiting};
 use super::runs::{Phase, Run, RunEnd};
 use super::{Autonomous, Lifecycle, SessionCore};
 use crate::error::ServiceError;
-use crate::provider::{OutgoingMessage, ProviderError, ProviderErrorCode};
+use crate::provider::{AgentFailure, OutgoingMessage, ProviderErrorCode};
 
 /// How long an agent has to end a turn that was interrupted.
 pub(super) const INTERRUPT_DEADLINE: Duration = Duration::from_secs(5);
@@ -150,7 +150,7 @@ impl SessionCore {
     pub(crate) fn handle_send_failed(
         &mut self,
         turn: &TurnId,
-        error: ProviderError,
+        error: &AgentFailure,
         now: Now,
         effects: &mut Effects,
     ) {
@@ -158,7 +158,7 @@ impl SessionCore {
             return;
         }
         let Some(run) = self.runs.take(turn) else { return };
-        match error.code {
+        match error.code() {
             ProviderErrorCode::ProcessCrash => self.give_back(run, now, effects),
             ProviderErrorCode::UnsupportedCliType
             | ProviderErrorCode::SessionNotFound
@@ -171,8 +171,8 @@ impl SessionCore {
             | ProviderErrorCode::ModeForbidden
             | ProviderErrorCode::TooManyAgents => {
                 let kind = TurnEventKind::TurnError {
-                    error_code: error.code.as_code(),
-                    error_message: error.message,
+                    error_code: error.code().as_code(),
+                    error_message: error.message().to_owned(),
                     error_class: None,
                 };
                 self.end_run(run, RunEnd::Error, effects);

@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout};
 
 use super::program_file::KnownHash;
 use super::{BypassModes, CliProvider, ProviderRegistry};
+use crate::secrets::Secrets;
 
 /// How long an agent has to show that it runs. A cold start on a busy machine takes seconds.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -41,6 +42,7 @@ pub struct AgentCatalogue {
     /// Whoever asks while the agents are looked at waits for that answer.
     turn: Semaphore,
     bypass: BypassModes,
+    secrets: Secrets,
 }
 
 /// An agent of the settings, whether it can be run or not.
@@ -63,7 +65,14 @@ impl AgentCatalogue {
             last: Mutex::default(),
             turn: Semaphore::new(1),
             bypass: BypassModes::default(),
+            secrets: Secrets::default(),
         }
+    }
+
+    /// What an agent says of its problem may hold what it was given to keep.
+    #[must_use]
+    pub(crate) fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
     }
 
     /// Modes that may not be chosen are not told.
@@ -89,6 +98,7 @@ impl AgentCatalogue {
         let mut agents: Vec<_> = stream::iter(looks).buffer_unordered(AT_ONCE).collect().await;
         for agent in &mut agents {
             agent.modes = self.bypass.choosable(std::mem::take(&mut agent.modes));
+            agent.problem = agent.problem.as_deref().map(|problem| self.secrets.redact(problem));
         }
         agents.sort_by(|a, b| a.cli_type.cmp(&b.cli_type));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =

@@ -1,4 +1,5 @@
-//! The only failure that leaves a provider. What an io, serde or protocol error was stays inside, as its source.
+//! The only failure that leaves a provider, and the only one that leaves the house. What an io, serde or protocol error was
+//! stays inside, as its source.
 
 use contract::ErrorCode;
 
@@ -10,6 +11,31 @@ pub struct ProviderError {
     pub code: ProviderErrorCode,
     pub message: String,
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// A failure that may be told. No other one can be: this is made by taking secrets out, so that nobody forgets it.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct AgentFailure(ProviderError);
+
+impl AgentFailure {
+    /// What we say ourselves holds none.
+    pub(crate) fn in_our_words(code: ProviderErrorCode, message: &'static str) -> Self {
+        Self(ProviderError::new(code, message))
+    }
+
+    pub fn code(&self) -> ProviderErrorCode {
+        self.0.code
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// For somebody else who waited for the same.
+    pub(crate) fn again(&self) -> Self {
+        Self(ProviderError::new(self.0.code, self.0.message.clone()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +58,10 @@ impl ProviderError {
         Self { code, message: message.into(), source: None }
     }
 
-    /// What an agent said last may hold what it was given to keep.
-    #[must_use]
-    pub(crate) fn without(mut self, secrets: &Secrets) -> Self {
+    /// What an agent says when it fails may hold what it was given to keep.
+    pub fn without(mut self, secrets: &Secrets) -> AgentFailure {
         self.message = secrets.redact(&self.message);
-        self
+        AgentFailure(self)
     }
 
     #[must_use]

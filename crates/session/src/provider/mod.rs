@@ -34,7 +34,7 @@ pub(crate) use absent::AbsentProvider;
 pub use agent_command::AgentCommand;
 pub use bypass::BypassModes;
 pub use catalogue::{AgentCatalogue, AgentCheck, AgentLabel};
-pub use error::{ProviderError, ProviderErrorCode};
+pub use error::{AgentFailure, ProviderError, ProviderErrorCode};
 pub use external::ExternalProvider;
 pub use options::Adjustment;
 pub use recording::HistoryEvent;

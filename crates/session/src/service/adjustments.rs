@@ -26,7 +26,7 @@ impl SessionService {
         if !known.is_empty() && known.iter().all(|known| known.mode_id != mode) {
             return Err(ServiceError::InvalidRequest(format!("modeId: {mode} is not offered")));
         }
-        provider.adjust(session, Adjustment::Mode(mode)).await?;
+        self.adjust(&*provider, session, Adjustment::Mode(mode)).await?;
         handle.ask(Command::KeepChoices).await
     }
 
@@ -37,7 +37,7 @@ impl SessionService {
         if !known.is_empty() && known.iter().all(|known| known.model_id != model) {
             return Err(ServiceError::InvalidRequest(format!("modelId: {model} is not offered")));
         }
-        provider.adjust(session, Adjustment::Model(model)).await?;
+        self.adjust(&*provider, session, Adjustment::Model(model)).await?;
         handle.ask(Command::KeepChoices).await
     }
 
@@ -52,8 +52,18 @@ impl SessionService {
             return Err(ServiceError::UnknownTask(task));
         }
         let provider = self.provider_of(session).await?;
-        provider.adjust(session, Adjustment::StopTask(task)).await?;
+        self.adjust(&*provider, session, Adjustment::StopTask(task)).await?;
         Ok(TaskStopped { stopped: true })
+    }
+
+    async fn adjust(
+        &self,
+        provider: &dyn CliProvider,
+        session: &SessionId,
+        adjustment: Adjustment,
+    ) -> Result<(), ServiceError> {
+        let adjusted = provider.adjust(session, adjustment).await;
+        adjusted.map_err(|error| self.failed(error))
     }
 
     /// Refuses a mode in which nothing is asked, where the settings forbid those.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract::{
-    CliType, ImportSessionRequest, ImportableSession, ProjectId, Seq, SessionCreated, SessionId,
-    SessionSource,
+    CliType, ImportSessionRequest, ImportableSession, Project, ProjectId, Seq, SessionCreated,
+    SessionId, SessionSource,
 };
 use futures_util::future::join_all;
 use store::{AgentChoices, Change, SavedSession, SessionRecord, StoreError};
@@ -88,29 +88,13 @@ impl SessionService {
         {
             return Ok(created(ours));
         }
-        let history = transcripts.history(&session, &project.path).await?;
+        let history = transcripts.history(&session, &project.path).await;
+        let history = history.map_err(|error| self.failed(error))?;
         let record = match begun {
             Some(record) => record,
             None => {
                 self.caps.check_sessions(self.parts.journal.session_count().await?)?;
-                let record = SessionRecord {
-                    session_id: session.clone(),
-                    project_id: project.id,
-                    project_dir: project.path,
-                    cli_type: request.cli_type,
-                    agent_session: Some(session.as_str().to_owned()),
-                    choices: AgentChoices::default(),
-                    epoch: self.parts.environment.ids.epoch(),
-                    title: title_or_untitled(Some(&history.session.title)),
-                    created_at: history
-                        .session
-                        .created_at
-                        .unwrap_or(history.session.last_active_at),
-                    last_active_at: history.session.last_active_at,
-                    archived: false,
-                    dead: false,
-                    source: SessionSource::Imported,
-                };
+                let record = self.imported(&session, project, request.cli_type, &history.session);
                 match self.parts.journal.create_session(record.clone()).await {
                     // Somebody imports it at the same time: there is one session, and both have it.
                     Ok(()) | Err(StoreError::DuplicateSession(_)) => record,
@@ -123,6 +107,30 @@ impl SessionService {
         let handle = self.whole_session(&session).await?;
         self.hub.publish(&Publication::Created(Arc::new(handle.created().clone())));
         Ok(created(record))
+    }
+
+    fn imported(
+        &self,
+        session: &SessionId,
+        project: Project,
+        cli_type: CliType,
+        told: &AgentSession,
+    ) -> SessionRecord {
+        SessionRecord {
+            session_id: session.clone(),
+            project_id: project.id,
+            project_dir: project.path,
+            cli_type,
+            agent_session: Some(session.as_str().to_owned()),
+            choices: AgentChoices::default(),
+            epoch: self.parts.environment.ids.epoch(),
+            title: title_or_untitled(Some(&told.title)),
+            created_at: told.created_at.unwrap_or(told.last_active_at),
+            last_active_at: told.last_active_at,
+            archived: false,
+            dead: false,
+            source: SessionSource::Imported,
+        }
     }
 
     /// The session with what was said in it before it came here, if that can be read by now and nothing was said since.

@@ -21,7 +21,8 @@ impl SessionService {
         if handle.is_full() {
             return Err(ServiceError::SessionFull(self.caps.session_bytes));
         }
-        let ignored = ingestion_of(&*provider)?.ingest(session, envelopes).await?;
+        let ingested = ingestion_of(&*provider)?.ingest(session, envelopes).await;
+        let ignored = ingested.map_err(|error| self.failed(error))?;
         // What is answered is committed, by the one that was told: another one would know nothing of it.
         handle.ask(Command::CatchUp).await?;
         Ok(ignored)
@@ -30,7 +31,8 @@ impl SessionService {
     /// Has text told that waits for more of it: whoever fed it is about to hear that it was accepted.
     pub async fn end_ingestion(&self, session: &SessionId) -> Result<(), ServiceError> {
         let (handle, provider) = self.feeding(session).await?;
-        ingestion_of(&*provider)?.flush(session).await?;
+        let flushed = ingestion_of(&*provider)?.flush(session).await;
+        flushed.map_err(|error| self.failed(error))?;
         handle.ask(Command::CatchUp).await
     }
 

@@ -82,7 +82,8 @@ impl SessionService {
     pub fn new(parts: SessionServiceParts) -> Self {
         let journal = Arc::new(WatchedJournal::new(parts.journal));
         let parts = SessionServiceParts { journal: journal.clone(), ..parts };
-        let catalogue = AgentCatalogue::new(&parts.providers);
+        let secrets = parts.environment.secrets.clone();
+        let catalogue = AgentCatalogue::new(&parts.providers).with_secrets(secrets);
         let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
         let (sessions, ended) = (Mutex::default(), Arc::default());
@@ -238,13 +239,15 @@ impl SessionService {
         let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
         let unkept = Unkept::new(provider.clone(), session, tasks);
         if let Err(forbidden) = self.check_mode_of(&*provider, &record.session_id) {
-            provider.kill_session(&record.session_id).await?;
+            let killed = provider.kill_session(&record.session_id).await;
+            killed.map_err(|error| self.failed(error))?;
             unkept.keep();
             return Err(forbidden);
         }
         record.choices = provider.choices(&record.session_id).unwrap_or_default();
         if let Err(error) = self.parts.journal.create_session(record.clone()).await {
-            provider.kill_session(&record.session_id).await?;
+            let killed = provider.kill_session(&record.session_id).await;
+            killed.map_err(|error| self.failed(error))?;
             unkept.keep();
             return Err(error.into());
         }
@@ -268,14 +271,14 @@ impl SessionService {
         options: CreateSession,
     ) -> Result<AgentPresence, ServiceError> {
         let mut agent = self.agents.agent(provider.cli_type());
-        agent.begin()?;
+        agent.begin().map_err(|error| self.failed(error))?;
         let created = tokio::select! {
             created = provider.create_session(options) => created,
             // An agent that is dropped half-way started is ended.
             () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
         };
         agent.set(if created.is_ok() { Presence::Running } else { Presence::Failed });
-        created.map_err(|error| error.without(&self.parts.environment.secrets))?;
+        created.map_err(|error| self.failed(error))?;
         Ok(agent)
     }
 

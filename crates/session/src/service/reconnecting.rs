@@ -34,8 +34,13 @@ impl SessionService {
             }
             Err(problem) => {
                 agent.set(Presence::Failed);
-                Err(ProviderError::new(ProviderErrorCode::ProcessCrash, problem).into())
+                Err(self.failed(ProviderError::new(ProviderErrorCode::ProcessCrash, problem)))
             }
         }
+    }
+
+    /// Whatever an agent's failure is an answer to, it is told without secrets.
+    pub(super) fn failed(&self, error: ProviderError) -> ServiceError {
+        error.without(&self.parts.environment.secrets).into()
     }
 }

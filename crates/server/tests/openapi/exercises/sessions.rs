@@ -6,7 +6,7 @@ use contract::{
 };
 use serde_json::{Value, json};
 use session::provider::ProviderNotice;
-use testkit::{Sample, envelope};
+use testkit::{Operation, Sample, envelope};
 
 use super::{INVALID, NO_SESSION};
 use crate::visitor::{Visitor, at};
@@ -35,9 +35,13 @@ async fn without_directory(visitor: &Visitor) {
     let request = json!({"cliType": "scripted", "projectDir": directory.path()});
     let created = visitor.succeed("createSession", at(&[]).body(&request)).await.json();
     let session = created["sessionId"].as_str().unwrap();
+    let turns = super::turns::busy(visitor, session).await;
     visitor.succeed("killSession", at(&[session])).await;
     drop(directory);
     let gone = (400, "INVALID_PROJECT_DIR");
+    visitor.refused("resumeQueue", at(&[session]), gone).await;
+    let now = json!({"sendNow": true});
+    visitor.refused("changeQueuedTurn", at(&[session, &turns[1]]).body(&now), gone).await;
     visitor.refused("loadSession", at(&[session]), gone).await;
     let message = json!({"content": "go on"});
     visitor.refused("sendMessage", at(&[session]).body(&message), gone).await;
@@ -60,6 +64,9 @@ async fn created(visitor: &Visitor) -> String {
         wrong[field] = json!(value);
         visitor.refused("createSession", at(&[]).body(&wrong), (400, code)).await;
     }
+    visitor.server.parts.agent.panic_next(Operation::Create);
+    let bug = (500, "INTERNAL_ERROR");
+    visitor.refused("createSession", at(&[]).body(&request), bug).await;
     created["sessionId"].as_str().unwrap().to_owned()
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn exercise(visitor: &Visitor) {
 }
 
 /// The first runs, the others wait.
-async fn busy(visitor: &Visitor, session: &str) -> Vec<String> {
+pub(super) async fn busy(visitor: &Visitor, session: &str) -> Vec<String> {
     let mut turns = Vec::new();
     for content in ["one", "two", "three", "four"] {
         let message = json!({"content": content});
