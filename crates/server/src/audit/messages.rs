@@ -1,8 +1,10 @@
 //! What a request or a message of a WebSocket changes, as the audit log tells it. What was said is not in it.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
-use contract::{ClientMessage, PermissionAnswer, SessionId};
+use contract::{ClientMessage, ModeId, PermissionAnswer, SessionId};
 
 use super::Change;
 
@@ -10,11 +12,29 @@ use super::Change;
 const LONGEST: usize = 256;
 
 /// What a handler knows better than its path.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Note {
     /// The session that there is now.
     Session(SessionId),
+    /// What of it.
+    Subject(String),
     Decision(String),
+    /// The mode that the agent is to be in.
+    Mode(ModeId),
+}
+
+/// Where a handler puts its notes, before it does what is asked: they are in the line however that ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes(Arc<Mutex<Vec<Note>>>);
+
+impl Notes {
+    pub(crate) fn add(&self, note: Note) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+
+    pub(super) fn take(&self) -> Vec<Note> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Change {
@@ -40,7 +60,7 @@ impl Change {
         let session = path.starts_with("/api/session/{").then(|| named.next()).flatten();
         let subject = named.next();
         let action = format!("{} {path}", request.method()).into();
-        Some(Self { action, session, subject, decision: None })
+        Some(Self { action, session, subject, ..Self::default() })
     }
 
     /// None if it only reads.
@@ -82,7 +102,9 @@ impl Change {
     pub(crate) fn note(&mut self, note: Note) {
         match note {
             Note::Session(session) => self.session = Some(cut(session.as_str())),
+            Note::Subject(subject) => self.subject = Some(cut(&subject)),
             Note::Decision(decision) => self.decision = Some(decision),
+            Note::Mode(mode) => self.mode = Some(cut(mode.as_str())),
         }
     }
 }
