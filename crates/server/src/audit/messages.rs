@@ -18,7 +18,7 @@ pub(crate) enum Note {
     Session(SessionId),
     /// What of it.
     Subject(String),
-    Decision(String),
+    Decision(PermissionAnswer),
     /// The mode that the agent is to be in.
     Mode(ModeId),
 }
@@ -48,6 +48,11 @@ impl Change {
 
     fn about(self, subject: &str) -> Self {
         Self { subject: Some(cut(subject)), ..self }
+    }
+
+    fn decided(self, answer: &PermissionAnswer) -> Self {
+        let changed_input = answer.updated_input.is_some();
+        Self { decision: Some(decision(answer)), changed_input, ..self }
     }
 
     /// None if it only reads.
@@ -93,8 +98,7 @@ impl Change {
             }
             ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
                 let change = Self::of_session("permission:answer", session_id);
-                let decision = Some(decision(answer));
-                Some(Self { decision, ..change.about(permission_id.as_str()) })
+                Some(change.about(permission_id.as_str()).decided(answer))
             }
         }
     }
@@ -103,13 +107,13 @@ impl Change {
         match note {
             Note::Session(session) => self.session = Some(cut(session.as_str())),
             Note::Subject(subject) => self.subject = Some(cut(&subject)),
-            Note::Decision(decision) => self.decision = Some(decision),
+            Note::Decision(answer) => *self = std::mem::take(self).decided(&answer),
             Note::Mode(mode) => self.mode = Some(cut(mode.as_str())),
         }
     }
 }
 
-pub(crate) fn decision(answer: &PermissionAnswer) -> String {
+fn decision(answer: &PermissionAnswer) -> String {
     answer.option_id.as_ref().map_or_else(|| "cancel".to_owned(), |option| cut(option.as_str()))
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::credentials::Grant;
 use crate::serving::Peer;
 use file::AuditFile;
-pub(crate) use messages::{Note, Notes, decision};
+pub(crate) use messages::{Note, Notes};
 
 /// What is known of who asks.
 #[derive(Clone, Debug)]
@@ -49,6 +49,9 @@ pub(crate) struct Change {
     /// What was answered to a permission.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decision: Option<String>,
+    /// It was to be done with other arguments than were proposed: they stand with the decision, as others can be long and secret.
+    #[serde(rename = "changedInput", skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) changed_input: bool,
     /// What the agent was to be set to: it may be a mode in which nothing is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mode: Option<String>,

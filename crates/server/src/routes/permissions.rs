@@ -6,7 +6,7 @@ use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionReq
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::audit::{Caller, Note, Notes, decision};
+use crate::audit::{Caller, Note, Notes};
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::openapi::{ApiRoutes, Refusal, about, of_agent, of_session};
@@ -69,7 +69,7 @@ async fn answer(
     UrlPath((session, permission)): UrlPath<(SessionId, PermissionId)>,
     JsonBody(answer): JsonBody<PermissionAnswer>,
 ) -> Result<Json<PermissionAnswered>, ApiError> {
-    notes.add(Note::Decision(decision(&answer)));
+    notes.add(Note::Decision(answer.clone()));
     let by = Some(caller.name().to_owned());
     Ok(Json(state.service.answer_as(&session, permission, answer, by).await?))
 }

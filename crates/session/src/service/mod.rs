@@ -250,10 +250,7 @@ impl SessionService {
         }
         let (session_id, cli_type, project_id) =
             (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
-        let core = SessionCore::new(record, provider.capabilities())
-            .with_autonomous(self.parts.autonomous)
-            .with_idle_limit(self.idle_limit)
-            .with_caps(self.caps);
+        let core = self.set_up(SessionCore::new(record, provider.capabilities()), &*provider);
         let handle = self.start(core, |_| emissions, provider, Effects::default(), Some(starting));
         unkept.keep();
         self.rest_if_removed(&handle).await;

@@ -97,16 +97,21 @@ impl SessionService {
         }
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        let mut core =
-            SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
-                .with_autonomous(self.parts.autonomous)
-                .with_idle_limit(self.idle_limit)
-                .with_caps(self.caps);
+        let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects);
+        let mut core = self.set_up(core, &*provider);
         if provider.is_alive(session) {
             core.end_leftover(&mut effects);
         }
         let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
         Ok(self.start(core, emissions, provider, effects, None))
+    }
+
+    /// As the settings and its agent would have it.
+    pub(super) fn set_up(&self, core: SessionCore, provider: &dyn CliProvider) -> SessionCore {
+        core.with_autonomous(self.parts.autonomous)
+            .with_idle_limit(self.idle_limit)
+            .with_caps(self.caps)
+            .with_full_answers(provider.takes_full_answers())
     }
 
     /// Starts an actor unless another one was started meanwhile. Only the one that is started registers with the
