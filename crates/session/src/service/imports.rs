@@ -92,7 +92,7 @@ impl SessionService {
         let record = match begun {
             Some(record) => record,
             None => {
-                self.caps.check_sessions(self.parts.journal.session_count().await?)?;
+                let place = self.hold_place().await?;
                 let record = SessionRecord {
                     session_id: session.clone(),
                     project_id: project.id,
@@ -111,7 +111,7 @@ impl SessionService {
                     dead: false,
                     source: SessionSource::Imported,
                 };
-                match self.parts.journal.create_session(record.clone()).await {
+                match self.fill(place, record.clone()).await {
                     // Somebody imports it at the same time: there is one session, and both have it.
                     Ok(()) | Err(StoreError::DuplicateSession(_)) => record,
                     Err(error) => return Err(error.into()),
