@@ -23,6 +23,7 @@ impl SessionService {
         &self,
         project: &ProjectId,
     ) -> Result<Vec<ImportableSession>, ServiceError> {
+        self.check_open()?;
         let project = self.project(project).await?;
         self.check_project(&project).await?;
         let path = project.path.as_str();
@@ -63,9 +64,7 @@ impl SessionService {
         &self,
         request: ImportSessionRequest,
     ) -> Result<SessionCreated, ServiceError> {
-        if self.parts.stop.is_cancelled() {
-            return Err(ServiceError::ShuttingDown);
-        }
+        self.check_open()?;
         let provider = self.provider(&request.cli_type)?;
         let transcripts = provider.transcripts().ok_or_else(|| {
             let kind = &request.cli_type;

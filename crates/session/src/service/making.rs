@@ -41,9 +41,7 @@ impl SessionService {
         &self,
         request: CreateSessionRequest,
     ) -> Result<(SessionCreated, Publication), ServiceError> {
-        if self.parts.stop.is_cancelled() {
-            return Err(ServiceError::ShuttingDown);
-        }
+        self.check_open()?;
         let provider = self.provider(&request.cli_type)?;
         self.check_mode(request.mode_id.as_ref(), &[])?;
         let place = self.hold_place().await?;

@@ -73,6 +73,8 @@ pub struct SessionService {
     bypass: BypassModes,
     caps: Caps,
     places: Places,
+    /// The server is about to stop, or does.
+    drain: CancellationToken,
     /// Looking for files.
     walks: Semaphore,
 }
@@ -88,6 +90,7 @@ impl SessionService {
         let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
         let (sessions, ended) = (Mutex::default(), Arc::default());
+        let drain = parts.stop.child_token();
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
         let (bypass, caps, places) = (BypassModes::default(), Caps::default(), Places::default());
         Self {
@@ -103,6 +106,7 @@ impl SessionService {
             bypass,
             caps,
             places,
+            drain,
             walks,
         }
     }
@@ -188,8 +192,22 @@ impl SessionService {
         Self { agents: AgentStates::new(self.hub.clone(), types, limit), ..self }
     }
 
+    /// The server is about to stop: what runs may end, nothing begins, and what waits does so for the next server.
+    pub fn begin_to_drain(&self) {
+        self.drain.cancel();
+    }
+
+    /// Refuses what would start something when the server is about to stop.
+    fn check_open(&self) -> Result<(), ServiceError> {
+        if self.drain.is_cancelled() { Err(ServiceError::ShuttingDown) } else { Ok(()) }
+    }
+
     /// The agents that people may choose and whether each can be run: as found lately, or found out anew.
     pub async fn agents(&self, refresh: bool) -> Result<Vec<AgentInfo>, ServiceError> {
+        // To look at one takes a process or two.
+        if self.check_open().is_err() {
+            return self.catalogue.known().filter(|_| !refresh).ok_or(ServiceError::ShuttingDown);
+        }
         tokio::select! {
             agents = self.catalogue.agents(refresh) => Ok(agents),
             () = self.parts.stop.cancelled() => Err(ServiceError::ShuttingDown),

@@ -86,7 +86,9 @@ impl SessionService {
         let cli_type = saved.record.cli_type.clone();
         let configured = self.parts.providers.resolve(&cli_type);
         let provider = configured.unwrap_or_else(|_| Arc::new(AbsentProvider::new(cli_type)));
-        if is_half_done(&saved) && self.complete_import(&*provider, &saved).await {
+        // Some start an agent to be told.
+        let is_lacking = is_half_done(&saved) && self.check_open().is_ok();
+        if is_lacking && self.complete_import(&*provider, &saved).await {
             saved = self.saved(session).await?;
         }
         let mut items = HashMap::new();
@@ -139,6 +141,7 @@ impl SessionService {
                 agents: self.agents.clone(),
                 environment: self.parts.environment.clone(),
                 bypass: self.bypass,
+                drain: self.drain.clone(),
                 stop: self.parts.stop.clone(),
             };
             let failed = sessions.get(&session);
