@@ -142,6 +142,10 @@ export type PermissionOutcome = "selected" | "cancelled" | "withdrawn" | "turn_e
 
 export type GivenAnswer = { 
 /**
+ * Arguments that were allowed instead of the proposed ones.
+ */
+updatedInput?: ToolArguments, 
+/**
  * Per question, the labels chosen or the text typed.
  */
 answers?: Record<string, string[]>, 
@@ -178,7 +182,8 @@ answer?: GivenAnswer, };
 
 export type PermissionAnswer = { optionId?: OptionId, 
 /**
- * Arguments to run the tool with instead of the proposed ones.
+ * Arguments to run the tool with instead of the proposed ones. Agents that can only be told the option refuse this,
+ * `answers` and `feedback`.
  */
 updatedInput?: ToolArguments, 
 /**
@@ -458,7 +463,8 @@ export type StreamProtocol = "upsert-v1" | "upsert-v2" | string;
 
 export type ClientMessage = { "type": "session:hello", streamProtocol?: StreamProtocol, capabilities?: unknown, } | { "type": "project:add", path: string, } | { "type": "project:remove", projectId: ProjectId, } | { "type": "project:list", } | { "type": "session:create", projectId: ProjectId, cliType: CliType, } | { "type": "session:open", sessionId: SessionId, after?: Seq, epoch?: Epoch, } | { "type": "session:close", sessionId: SessionId, } | { "type": "session:send", sessionId: SessionId, content: string, clientMessageId?: ClientMessageId, delivery?: Delivery, } | { "type": "session:cancel", sessionId: SessionId, } | { "type": "session:archive", sessionId: SessionId, } | { "type": "session:list", projectId: ProjectId, } | { "type": "session:reconnect", cliType: CliType, } | { "type": "permission:answer", sessionId: SessionId, permissionId: PermissionId, optionId?: OptionId, 
 /**
- * Arguments to run the tool with instead of the proposed ones.
+ * Arguments to run the tool with instead of the proposed ones. Agents that can only be told the option refuse this,
+ * `answers` and `feedback`.
  */
 updatedInput?: ToolArguments, 
 /**
@@ -472,7 +478,8 @@ feedback?: string, cancel?: boolean, } | { "type": "ping", };
 
 export type ClientFrame = { requestId?: RequestId, } & ({ "type": "session:hello", streamProtocol?: StreamProtocol, capabilities?: unknown, } | { "type": "project:add", path: string, } | { "type": "project:remove", projectId: ProjectId, } | { "type": "project:list", } | { "type": "session:create", projectId: ProjectId, cliType: CliType, } | { "type": "session:open", sessionId: SessionId, after?: Seq, epoch?: Epoch, } | { "type": "session:close", sessionId: SessionId, } | { "type": "session:send", sessionId: SessionId, content: string, clientMessageId?: ClientMessageId, delivery?: Delivery, } | { "type": "session:cancel", sessionId: SessionId, } | { "type": "session:archive", sessionId: SessionId, } | { "type": "session:list", projectId: ProjectId, } | { "type": "session:reconnect", cliType: CliType, } | { "type": "permission:answer", sessionId: SessionId, permissionId: PermissionId, optionId?: OptionId, 
 /**
- * Arguments to run the tool with instead of the proposed ones.
+ * Arguments to run the tool with instead of the proposed ones. Agents that can only be told the option refuse this,
+ * `answers` and `feedback`.
  */
 updatedInput?: ToolArguments, 
 /**

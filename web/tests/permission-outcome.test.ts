@@ -86,3 +86,11 @@ test("a list tells decisions by a word, a kind and where they were made", () => 
   expect(detailLines(refused)).toEqual(["“no”"]);
   expect(kindOf({ ...resolved, outcome: "turn_ended" })).toBe("over");
 });
+
+test("what was allowed instead of what was proposed is told", () => {
+  const changed = { ...resolved, answer: { by: "token ci", updatedInput: { command: "make test" } } };
+  expect([decisionWord(changed), ...detailLines(changed)]).toEqual([
+    "Allowed once",
+    'With other arguments: {"command":"make test"}',
+  ]);
+});

@@ -7,6 +7,8 @@ use contract::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::suggestions::Suggestion;
+
 /// A question of the agent, and what answering it takes.
 #[derive(Clone, Debug)]
 pub struct Ask {
@@ -20,7 +22,7 @@ pub struct Ask {
 pub struct AskReply {
     request_id: String,
     input: ToolArguments,
-    suggestions: Vec<Value>,
+    suggestions: Vec<Suggestion>,
 }
 
 #[derive(Deserialize)]
@@ -59,8 +61,8 @@ impl Ask {
         if asked.subtype != "can_use_tool" {
             return None;
         }
-        let suggestions: Vec<Value> =
-            asked.permission_suggestions.unwrap_or_default().into_iter().map(for_session).collect();
+        let suggested = asked.permission_suggestions.unwrap_or_default().into_iter();
+        let suggestions: Vec<_> = suggested.filter_map(Suggestion::parse).collect();
         let input = ToolArguments::from(asked.input);
         let questions = questions(&asked.tool_name, &input);
         let plan = match asked.tool_name.as_str() {
@@ -97,14 +99,6 @@ impl Ask {
     }
 }
 
-/// The agent suggests writing rules into the user's settings; we only ever offer them for this session.
-fn for_session(mut suggestion: Value) -> Value {
-    if let Some(members) = suggestion.as_object_mut() {
-        members.insert("destination".to_owned(), json!("session"));
-    }
-    suggestion
-}
-
 fn text_of(input: &ToolArguments, name: &str) -> Option<String> {
     input.as_map().get(name)?.as_str().map(str::to_owned)
 }
@@ -134,7 +128,7 @@ fn questions(tool: &str, input: &ToolArguments) -> Option<Vec<Question>> {
     Some(asked.into_iter().map(question).collect())
 }
 
-fn options(suggestions: &[Value], is_question: bool, is_plan: bool) -> Vec<PermissionOption> {
+fn options(suggestions: &[Suggestion], is_question: bool, is_plan: bool) -> Vec<PermissionOption> {
     let option = |id: &str, name: &str, kind| PermissionOption {
         option_id: OptionId::from(id),
         name: name.to_owned(),
@@ -147,39 +141,12 @@ fn options(suggestions: &[Value], is_question: bool, is_plan: bool) -> Vec<Permi
     };
     let mut options = vec![option(ALLOW, yes, PermissionOptionKind::AllowOnce)];
     if !suggestions.is_empty() {
-        let name = format!("Allow for this session: {}", describe(suggestions));
+        let words: Vec<_> = suggestions.iter().map(Suggestion::in_words).collect();
+        let name = format!("Allow for this session: {}", words.join(", "));
         options.push(option(ALLOW_ALWAYS, &name, PermissionOptionKind::AllowAlways));
     }
     options.push(option(DENY, no, PermissionOptionKind::RejectOnce));
     options
-}
-
-/// What the suggested rules would allow, in words.
-fn describe(suggestions: &[Value]) -> String {
-    let parts: Vec<String> = suggestions.iter().filter_map(describe_one).collect();
-    if parts.is_empty() { "as the agent suggests".to_owned() } else { parts.join(", ") }
-}
-
-fn describe_one(suggestion: &Value) -> Option<String> {
-    match suggestion.get("type")?.as_str()? {
-        "addRules" => {
-            let rules = suggestion.get("rules")?.as_array()?.iter().filter_map(|rule| {
-                let tool = rule.get("toolName")?.as_str()?;
-                Some(match rule.get("ruleContent").and_then(Value::as_str) {
-                    Some(content) => format!("{tool}({content})"),
-                    None => tool.to_owned(),
-                })
-            });
-            Some(rules.collect::<Vec<_>>().join(", "))
-        }
-        "addDirectories" => {
-            let directories = suggestion.get("directories")?.as_array()?;
-            let names: Vec<_> = directories.iter().filter_map(Value::as_str).collect();
-            Some(format!("access to {}", names.join(", ")))
-        }
-        "setMode" => Some(format!("mode {}", suggestion.get("mode")?.as_str()?)),
-        _ => None,
-    }
 }
 
 impl AskReply {
@@ -219,8 +186,57 @@ impl AskReply {
         let mut body = json!({ "behavior": "allow", "updatedInput": input });
         let is_always = answer.option_id.as_ref().is_some_and(|id| *id == ALLOW_ALWAYS);
         if is_always && let Some(members) = body.as_object_mut() {
-            members.insert("updatedPermissions".to_owned(), json!(self.suggestions));
+            let granted: Vec<_> = self.suggestions.iter().map(Suggestion::for_session).collect();
+            members.insert("updatedPermissions".to_owned(), json!(granted));
         }
         body
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(suggestions: &Value) -> Ask {
+        let request = json!({
+            "subtype": "can_use_tool", "tool_name": "Bash", "input": { "command": "make" },
+            "permission_suggestions": suggestions,
+        });
+        let session = SessionId::from("session-1");
+        let now = Timestamp::from_millis(0);
+        Ask::parse("ask-1", &request.to_string(), &session, now, || None).expect("a question")
+    }
+
+    fn always(ask: &Ask) -> Option<&str> {
+        let is_always = |option: &&PermissionOption| option.option_id == ALLOW_ALWAYS;
+        ask.request.options.iter().find(is_always).map(|option| option.name.as_str())
+    }
+
+    #[test]
+    fn s_28_only_what_was_offered_in_words_is_granted() {
+        let rule = |tool: &str, behavior: &str| json!({ "type": "addRules", "rules": [{ "toolName": tool }], "behavior": behavior });
+        let ask = asked(&json!([
+            { "type": "grantEverything" },
+            rule("Read", "allow"),
+            rule("Bash", "ask"),
+            { "type": "addRules", "rules": [{ "ruleContent": "*" }], "behavior": "allow" },
+        ]));
+        assert_eq!(always(&ask), Some("Allow for this session: Read"));
+        let answer = PermissionAnswer {
+            option_id: Some(ALLOW_ALWAYS.into()),
+            ..PermissionAnswer::default()
+        };
+        let line: Value = serde_json::from_str(&ask.reply.line(Some(&answer))).expect("a line");
+        let mut read = rule("Read", "allow");
+        read["destination"] = json!("session");
+        assert_eq!(line["response"]["response"]["updatedPermissions"], json!([read]));
+    }
+
+    #[test]
+    fn s_28_without_words_for_any_of_it_nothing_is_offered_for_longer_than_once() {
+        let ask =
+            asked(&json!([{ "type": "grantEverything" }, { "type": "addRules", "rules": [] }]));
+        assert_eq!(always(&ask), None);
+        assert_eq!(ask.request.options.len(), 2, "to allow it once, and to deny it");
     }
 }

@@ -15,6 +15,7 @@ mod runs;
 mod sdk;
 mod sent;
 pub mod stdin;
+mod suggestions;
 mod tasks;
 mod timeline;
 mod transcript;

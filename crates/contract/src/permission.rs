@@ -66,9 +66,13 @@ pub struct StandingPermission {
 }
 
 /// What is kept of an answer beside the option that it chose.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct GivenAnswer {
+    /// Arguments that were allowed instead of the proposed ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_input: Option<ToolArguments>,
     /// Per question, the labels chosen or the text typed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(type = "Record<string, string[]>"))]
@@ -142,7 +146,8 @@ pub enum PermissionOutcome {
 pub struct PermissionAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option_id: Option<OptionId>,
-    /// Arguments to run the tool with instead of the proposed ones.
+    /// Arguments to run the tool with instead of the proposed ones. Agents that can only be told the option refuse this,
+    /// `answers` and `feedback`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<ToolArguments>,
     /// Per question, the labels chosen or the text typed.

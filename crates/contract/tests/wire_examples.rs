@@ -101,7 +101,7 @@ fn server_messages_of_the_stream() {
         json!({"type": "session:glance", "sessionId": "s", "at": "2026-01-01T00:00:01.000Z"}),
         json!({"type": "permission:requested"}),
         json!({"type": "permission:resolved", "outcome": "selected", "optionId": "yes",
-            "answer": {"by": "browser", "answers": {"Which?": ["A"]}, "feedback": "no"},
+            "answer": {"by": "browser", "updatedInput": {"command": "pwd"}, "answers": {"Which?": ["A"]}, "feedback": "no"},
             "resolvedAt": "2026-01-01T00:00:00.000Z"}),
     ];
     for request in messages

@@ -105,6 +105,7 @@ async fn wind_up(
     tasks: &TaskTracker,
 ) {
     tracing::info!("stopping");
+    service.begin_to_drain();
     drain.begin(DRAIN);
     let quiet = async {
         while service.current_state().iter().any(|status| is_at_work(status)) {

@@ -72,6 +72,43 @@ async fn r_11_sockets_are_told_new_work_is_refused_and_what_runs_may_end() {
 }
 
 #[tokio::test]
+async fn r_11_a_turn_that_waits_is_not_begun_and_waits_for_the_next_server() {
+    let place = place();
+    let server = place.start();
+    let session = server.create(&place, "demo").await;
+    let mut socket = server.socket("upsert-v1").await;
+    socket.send(&json!({"type": "session:open", "sessionId": session})).await;
+    socket.receive_type("session:history").await;
+    let client = server.client();
+    server.send(&session, &json!({"content": "hang"})).await;
+    socket.receive_type("session:turn").await;
+    let queued = server.send(&session, &json!({"content": "hang"})).await;
+    assert_eq!(queued["state"], "queued");
+    server.ask_to_stop();
+    socket.receive_type("server:draining").await;
+    // Neither is an agent started to look at it.
+    socket
+        .send(&json!({"type": "session:reconnect", "cliType": "external", "requestId": "r"}))
+        .await;
+    let refused = socket.receive_type("error").await;
+    assert_eq!((&refused["requestId"], &refused["code"]), (&json!("r"), &json!("SHUTTING_DOWN")));
+    let looked = client.get("/api/agents?refresh=true").await;
+    assert_eq!(looked.error(), (503, "SHUTTING_DOWN".into()));
+    // The turn that runs ends, and nothing takes its place.
+    assert_eq!(client.post(&format!("/api/session/{session}/cancel")).await.status, 200);
+    assert!(ended(server).await.success());
+
+    let server = place.start();
+    let status = server.get(&format!("/api/session/{session}/status")).await;
+    let waiting = status["queued"].as_array().unwrap().iter();
+    let waiting: Vec<_> = waiting.map(|turn| (&turn["turnId"], &turn["paused"])).collect();
+    assert_eq!(waiting, [(&queued["turnId"], &json!(true))]);
+    let history = server.history(&session).await;
+    let events = history["turns"].as_array().unwrap().iter();
+    assert_eq!(events.filter(|event| event["type"] == "turn_started").count(), 1, "{history}");
+}
+
+#[tokio::test]
 async fn r_11_a_turn_that_does_not_end_is_interrupted_in_time() {
     let place = place();
     let server = place.start();

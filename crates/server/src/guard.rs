@@ -158,7 +158,9 @@ pub(crate) async fn check_credential(
 fn recorded(state: &AppState, grant: &Grant, request: &mut Request) -> Option<Record> {
     let caller = Caller::new(grant, peer(request)?);
     request.extensions_mut().insert(caller.clone());
-    Some(state.audit.begin(&caller, Change::of_request(request)?))
+    let record = state.audit.begin(&caller, Change::of_request(request)?);
+    request.extensions_mut().insert(record.notes.clone());
+    Some(record)
 }
 
 /// A request that takes long, such as one that feeds a session, ends with its credential too. Only the one that ends it

@@ -22,6 +22,7 @@ use crate::scripted_transcripts::KeptSession;
 pub struct ScriptedProvider {
     cli_type: CliType,
     steers: bool,
+    takes_full_answers: bool,
     upserts: Listeners<UpsertObject>,
     turns: Listeners<TurnEvent>,
     script: Mutex<Script>,
@@ -46,6 +47,7 @@ impl Default for ScriptedProvider {
         Self {
             cli_type: "scripted".into(),
             steers: false,
+            takes_full_answers: true,
             upserts: Listeners::default(),
             turns: Listeners::default(),
             script: Mutex::default(),
@@ -58,6 +60,11 @@ impl ScriptedProvider {
     /// One that can take a message into the turn that runs.
     pub fn steering() -> Self {
         Self { steers: true, ..Self::default() }
+    }
+
+    /// One that can be told which option was chosen, and nothing else.
+    pub fn told_options_only() -> Self {
+        Self { takes_full_answers: false, ..Self::default() }
     }
 
     pub fn named(cli_type: &str) -> Self {
@@ -216,6 +223,10 @@ impl CliProvider for ScriptedProvider {
 
     fn capabilities(&self) -> AgentCapabilities {
         AgentCapabilities { send: true, steer: self.steers, images: false, resume: true }
+    }
+
+    fn takes_full_answers(&self) -> bool {
+        self.takes_full_answers
     }
 
     async fn check(&self) -> Result<AgentCheck, String> {

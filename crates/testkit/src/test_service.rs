@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contract::{CreateSessionRequest, ProjectId, SendRequest, SessionId};
 use session::provider::{AgentLabel, BypassModes, ExternalProvider, ProviderRegistry};
 use session::{
-    AllowedRoots, Autonomous, Environment, SessionService, SessionServiceParts, Subscriber,
+    AllowedRoots, Autonomous, Caps, Environment, SessionService, SessionServiceParts, Subscriber,
 };
 use store::{Journal, MemoryJournal};
 use tempfile::TempDir;
@@ -59,6 +59,14 @@ impl TestService {
         let parts = Self::start().await;
         let service = Arc::into_inner(parts.service).expect("nobody else has it yet");
         let service = Arc::new(service.with_bypass(BypassModes::Forbidden));
+        Self { service, ..parts }
+    }
+
+    /// Where so many sessions are kept at the most.
+    pub async fn keeping(sessions: usize) -> Self {
+        let parts = Self::start().await;
+        let service = Arc::into_inner(parts.service).expect("nobody else has it yet");
+        let service = Arc::new(service.with_caps(Caps { sessions, ..Caps::default() }));
         Self { service, ..parts }
     }
 

@@ -61,11 +61,16 @@ export function detailLines(request: PermissionRequest): string[] {
   return [...holds, ...saidLines(request)];
 }
 
-/** Words to the agent, answers to its questions: as the server has them, else as they were given here. */
+/** Words to the agent, answers to its questions, what was allowed instead: as the server has them, else as they were given here. */
 function saidLines({ answer }: PermissionRequest, here?: PermissionAnswer): string[] {
   const answers: Answers | undefined = answer?.answers ?? here?.answers;
   const feedback = answer?.feedback ?? here?.feedback;
-  return [...(answers ? answerLines(answers) : []), ...(feedback ? [`“${feedback}”`] : [])];
+  const input = answer?.updatedInput;
+  return [
+    ...(input ? [`With other arguments: ${JSON.stringify(input)}`] : []),
+    ...(answers ? answerLines(answers) : []),
+    ...(feedback ? [`“${feedback}”`] : []),
+  ];
 }
 
 function isSame({ outcome, optionId }: PermissionRequest, answer: PermissionAnswer): boolean {

@@ -1,8 +1,10 @@
 //! What a request or a message of a WebSocket changes, as the audit log tells it. What was said is not in it.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
-use contract::{ClientMessage, PermissionAnswer, SessionId};
+use contract::{ClientMessage, ModeId, PermissionAnswer, SessionId};
 
 use super::Change;
 
@@ -10,11 +12,29 @@ use super::Change;
 const LONGEST: usize = 256;
 
 /// What a handler knows better than its path.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Note {
     /// The session that there is now.
     Session(SessionId),
-    Decision(String),
+    /// What of it.
+    Subject(String),
+    Decision(PermissionAnswer),
+    /// The mode that the agent is to be in.
+    Mode(ModeId),
+}
+
+/// Where a handler puts its notes, before it does what is asked: they are in the line however that ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes(Arc<Mutex<Vec<Note>>>);
+
+impl Notes {
+    pub(crate) fn add(&self, note: Note) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+
+    pub(super) fn take(&self) -> Vec<Note> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Change {
@@ -30,6 +50,11 @@ impl Change {
         Self { subject: Some(cut(subject)), ..self }
     }
 
+    fn decided(self, answer: &PermissionAnswer) -> Self {
+        let changed_input = answer.updated_input.is_some();
+        Self { decision: Some(decision(answer)), changed_input, ..self }
+    }
+
     /// None if it only reads.
     pub(crate) fn of_request(request: &Request) -> Option<Self> {
         if matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -40,7 +65,7 @@ impl Change {
         let session = path.starts_with("/api/session/{").then(|| named.next()).flatten();
         let subject = named.next();
         let action = format!("{} {path}", request.method()).into();
-        Some(Self { action, session, subject, decision: None })
+        Some(Self { action, session, subject, ..Self::default() })
     }
 
     /// None if it only reads.
@@ -73,8 +98,7 @@ impl Change {
             }
             ClientMessage::PermissionAnswer { session_id, permission_id, answer } => {
                 let change = Self::of_session("permission:answer", session_id);
-                let decision = Some(decision(answer));
-                Some(Self { decision, ..change.about(permission_id.as_str()) })
+                Some(change.about(permission_id.as_str()).decided(answer))
             }
         }
     }
@@ -82,12 +106,14 @@ impl Change {
     pub(crate) fn note(&mut self, note: Note) {
         match note {
             Note::Session(session) => self.session = Some(cut(session.as_str())),
-            Note::Decision(decision) => self.decision = Some(decision),
+            Note::Subject(subject) => self.subject = Some(cut(&subject)),
+            Note::Decision(answer) => *self = std::mem::take(self).decided(&answer),
+            Note::Mode(mode) => self.mode = Some(cut(mode.as_str())),
         }
     }
 }
 
-pub(crate) fn decision(answer: &PermissionAnswer) -> String {
+fn decision(answer: &PermissionAnswer) -> String {
     answer.option_id.as_ref().map_or_else(|| "cancel".to_owned(), |option| cut(option.as_str()))
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::credentials::Grant;
 use crate::serving::Peer;
 use file::AuditFile;
-pub(crate) use messages::{Note, decision};
+pub(crate) use messages::{Note, Notes};
 
 /// What is known of who asks.
 #[derive(Clone, Debug)]
@@ -43,12 +43,18 @@ pub(crate) struct Change {
     pub(crate) action: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
-    /// What of it: a permission, a turn that waits, a project.
+    /// What of it: a permission, a turn that waits, a project or its directory, the name of a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) subject: Option<String>,
     /// What was answered to a permission.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decision: Option<String>,
+    /// It was to be done with other arguments than were proposed: they stand with the decision, as others can be long and secret.
+    #[serde(rename = "changedInput", skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) changed_input: bool,
+    /// What the agent was to be set to: it may be a mode in which nothing is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mode: Option<String>,
 }
 
 /// The log. Without a data directory there is none.
@@ -81,7 +87,8 @@ impl Audit {
     }
 
     pub(crate) fn begin(self: &Arc<Self>, caller: &Caller, change: Change) -> Record {
-        Record { audit: self.clone(), caller: caller.clone(), change, is_written: false }
+        let (caller, notes) = (caller.clone(), Notes::default());
+        Record { audit: self.clone(), caller, change, notes, is_written: false }
     }
 
     fn write(&self, caller: &Caller, change: &Change, outcome: &str) {
@@ -105,7 +112,9 @@ fn now() -> Timestamp {
 pub(crate) struct Record {
     audit: Arc<Audit>,
     caller: Caller,
-    pub(crate) change: Change,
+    change: Change,
+    /// What those who do it have to say of it.
+    pub(crate) notes: Notes,
     is_written: bool,
 }
 
@@ -116,10 +125,7 @@ impl Record {
     }
 
     /// A request's record ends as its answer says.
-    pub(crate) fn end_with(mut self, response: &Response) {
-        if let Some(note) = response.extensions().get::<Note>() {
-            self.change.note(note.clone());
-        }
+    pub(crate) fn end_with(self, response: &Response) {
         match response.extensions().get::<ErrorCode>() {
             Some(code) => self.end(Some(code)),
             None => self.end(None),
@@ -128,6 +134,7 @@ impl Record {
 
     fn write(&mut self, outcome: &str) {
         self.is_written = true;
+        self.notes.take().into_iter().for_each(|note| self.change.note(note));
         self.audit.write(&self.caller, &self.change, outcome);
     }
 }

@@ -1,14 +1,13 @@
 //! Answers that say what they are.
 
+use axum::Json;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
-use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::described::{Answers, Refuses};
 use super::description::Description;
-use crate::audit::Note;
 use crate::error::ApiError;
 
 /// 201: it is there now.
@@ -19,9 +18,6 @@ pub(crate) struct Accepted<T>(pub(crate) T);
 
 /// An answer that sets our cookie.
 pub(crate) struct WithCookie<T>(pub(crate) String, pub(crate) T);
-
-/// An answer with what the audit log is to say of it.
-pub(crate) struct Noted<T>(pub(crate) Note, pub(crate) T);
 
 impl<T: Serialize> IntoResponse for Created<T> {
     fn into_response(self) -> Response {
@@ -39,12 +35,6 @@ impl<T: IntoResponse> IntoResponse for WithCookie<T> {
     fn into_response(self) -> Response {
         let cookie: [(HeaderName, String); 1] = [(header::SET_COOKIE, self.0)];
         (cookie, self.1).into_response()
-    }
-}
-
-impl<T: IntoResponse> IntoResponse for Noted<T> {
-    fn into_response(self) -> Response {
-        (Extension(self.0), self.1).into_response()
     }
 }
 
@@ -82,12 +72,6 @@ impl<T: Answers> Answers for WithCookie<T> {
     fn describe(description: &mut Description<'_>) {
         T::describe(description);
         description.sets_cookie();
-    }
-}
-
-impl<T: Answers> Answers for Noted<T> {
-    fn describe(description: &mut Description<'_>) {
-        T::describe(description);
     }
 }
 

@@ -51,3 +51,4 @@ described!(A);
 described!(A B);
 described!(A B C);
 described!(A B C D);
+described!(A B C D E);

@@ -15,7 +15,7 @@ mod refusals;
 mod routes;
 mod schemas;
 
-pub(crate) use answers::{Accepted, Created, Noted, WithCookie};
+pub(crate) use answers::{Accepted, Created, WithCookie};
 pub(crate) use asks::PathPart;
 pub(crate) use described::{Answers, Asks, Refuses};
 pub(crate) use description::{Description, lines_of};

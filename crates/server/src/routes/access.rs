@@ -1,13 +1,14 @@
 //! Giving access to others, and taking it back: for the command line only, by the socket in the data directory.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
+use axum::{Extension, Json};
 use contract::ErrorCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{Note, Notes};
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::openapi::{ApiRoutes, Created, Refusal, about};
@@ -76,8 +77,10 @@ async fn login_link(State(state): State<AppState>) -> Result<Json<LoginLink>, Ap
 
 async fn create_token(
     State(state): State<AppState>,
+    Extension(notes): Extension<Notes>,
     JsonBody(request): JsonBody<CreateToken>,
 ) -> Result<Created<TokenCreated>, ApiError> {
+    notes.add(Note::Subject(request.name.clone()));
     let name = request.name.clone();
     let credentials = state.credentials;
     let made = tokio::task::spawn_blocking(move || credentials.create_token(&name));

@@ -1,9 +1,10 @@
 //! What a session's agent can be set to.
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use contract::{ModeRequest, ModelRequest, SessionId, SessionOptions, TaskId, TaskStopped};
 
+use crate::audit::{Note, Notes};
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::openapi::{ApiRoutes, Refusal, about, of_agent, of_session};
@@ -51,9 +52,11 @@ async fn options(
 
 async fn set_mode(
     State(state): State<AppState>,
+    Extension(notes): Extension<Notes>,
     UrlPath(session): UrlPath<SessionId>,
     JsonBody(request): JsonBody<ModeRequest>,
 ) -> Result<Json<SessionOptions>, ApiError> {
+    notes.add(Note::Mode(request.mode_id.clone()));
     state.service.set_mode(&session, request.mode_id).await?;
     Ok(Json(state.service.options(&session).await?))
 }

@@ -6,10 +6,10 @@ use contract::{PermissionAnswer, PermissionAnswered, PermissionId, PermissionReq
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::audit::{Caller, Note, decision};
+use crate::audit::{Caller, Note, Notes};
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
-use crate::openapi::{ApiRoutes, Noted, Refusal, about, of_agent, of_session};
+use crate::openapi::{ApiRoutes, Refusal, about, of_agent, of_session};
 use crate::state::AppState;
 use crate::url_path::UrlPath;
 use crate::url_query::UrlQuery;
@@ -65,11 +65,11 @@ async fn decisions(
 async fn answer(
     State(state): State<AppState>,
     Extension(caller): Extension<Caller>,
+    Extension(notes): Extension<Notes>,
     UrlPath((session, permission)): UrlPath<(SessionId, PermissionId)>,
     JsonBody(answer): JsonBody<PermissionAnswer>,
-) -> Result<Noted<Json<PermissionAnswered>>, ApiError> {
-    let note = Note::Decision(decision(&answer));
+) -> Result<Json<PermissionAnswered>, ApiError> {
+    notes.add(Note::Decision(answer.clone()));
     let by = Some(caller.name().to_owned());
-    let answered = state.service.answer_as(&session, permission, answer, by).await?;
-    Ok(Noted(note, Json(answered)))
+    Ok(Json(state.service.answer_as(&session, permission, answer, by).await?))
 }

@@ -1,13 +1,14 @@
 //! Projects.
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use contract::{
     AddProjectRequest, DirectoryCompletions, ImportableSessions, Project, ProjectId, ProjectRemoved,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::audit::{Note, Notes};
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::openapi::{ApiRoutes, Created, Refusal, about, of_journal};
@@ -52,8 +53,10 @@ async fn list(State(state): State<AppState>) -> Result<Json<Vec<Project>>, ApiEr
 
 async fn add(
     State(state): State<AppState>,
+    Extension(notes): Extension<Notes>,
     JsonBody(request): JsonBody<AddProjectRequest>,
 ) -> Result<Created<Project>, ApiError> {
+    notes.add(Note::Subject(request.path.clone()));
     Ok(Created(state.service.add_project(&request.path).await?))
 }
 

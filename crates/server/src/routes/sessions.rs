@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use contract::{
     CancelRequest, Cancelled, CreateSessionRequest, HistoryPage, ImportSessionRequest, ItemId,
     Killed, ProjectId, SendRequest, Seq, SessionCreated, SessionId, SessionLoaded, SessionSent,
@@ -13,11 +13,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{HistoryQuery, PageLimit};
 
-use crate::audit::Note;
+use crate::audit::{Note, Notes};
 use crate::error::ApiError;
 use crate::json_body::{BODY_LIMIT, JsonBody, OptionalJsonBody};
 use crate::openapi::{
-    Accepted, ApiRoutes, Created, Noted, Refusal, about, of_agent, of_journal, of_session,
+    Accepted, ApiRoutes, Created, Refusal, about, of_agent, of_journal, of_session,
 };
 use crate::state::AppState;
 use crate::url_path::UrlPath;
@@ -113,20 +113,24 @@ fn about_one(routes: ApiRoutes) -> ApiRoutes {
 
 async fn create(
     State(state): State<AppState>,
+    Extension(notes): Extension<Notes>,
     JsonBody(request): JsonBody<CreateSessionRequest>,
-) -> Result<Noted<Created<SessionCreated>>, ApiError> {
-    Ok(created(state.service.create(request).await?))
+) -> Result<Created<SessionCreated>, ApiError> {
+    request.mode_id.iter().for_each(|mode| notes.add(Note::Mode(mode.clone())));
+    Ok(created(state.service.create(request).await?, &notes))
 }
 
 async fn import(
     State(state): State<AppState>,
+    Extension(notes): Extension<Notes>,
     JsonBody(request): JsonBody<ImportSessionRequest>,
-) -> Result<Noted<Created<SessionCreated>>, ApiError> {
-    Ok(created(state.service.import(request).await?))
+) -> Result<Created<SessionCreated>, ApiError> {
+    Ok(created(state.service.import(request).await?, &notes))
 }
 
-fn created(session: SessionCreated) -> Noted<Created<SessionCreated>> {
-    Noted(Note::Session(session.session_id.clone()), Created(session))
+fn created(session: SessionCreated, notes: &Notes) -> Created<SessionCreated> {
+    notes.add(Note::Session(session.session_id.clone()));
+    Created(session)
 }
 
 #[derive(Deserialize, JsonSchema)]

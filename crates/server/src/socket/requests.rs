@@ -242,7 +242,7 @@ impl Connection {
         project_id: ProjectId,
         cli_type: CliType,
         request_id: Option<RequestId>,
-        mut record: Option<Record>,
+        record: Option<Record>,
     ) {
         let (service, asker) = (self.state.service.clone(), self.subscriber.clone());
         self.pending.push(Box::pin(async move {
@@ -259,8 +259,8 @@ impl Connection {
                 service.create_for(request, &asker, request_id.as_ref()).await
             };
             let created = created.await;
-            if let (Ok(created), Some(record)) = (&created, &mut record) {
-                record.change.note(Note::Session(created.session_id.clone()));
+            if let (Ok(created), Some(record)) = (&created, &record) {
+                record.notes.add(Note::Session(created.session_id.clone()));
             }
             end(record, created.as_ref().err());
             Some(Box::new((request_id, failure(&created.err()?))))

@@ -1,7 +1,8 @@
 //! What was decided stays readable, with who decided it.
 
 use serde_json::json;
-use testkit::{Sample, TestServer};
+use session::Autonomous;
+use testkit::{Sample, ScriptedProvider, TestServer, TestService};
 
 #[tokio::test]
 async fn decisions_are_told_the_last_asked_first_with_who_made_them() {
@@ -42,4 +43,53 @@ async fn decisions_are_told_the_last_asked_first_with_who_made_them() {
         1
     );
     assert_eq!(server.client().get("/api/decisions?sessionId=nobody").await.status, 404);
+}
+
+#[tokio::test]
+async fn an_answer_that_the_agent_cannot_be_told_is_refused_by_both_ways_and_can_be_given_anew() {
+    let agent = ScriptedProvider::told_options_only();
+    let parts = TestService::with_agent(agent, Autonomous::default()).await;
+    let server = TestServer::of(parts).await;
+    let session = server.create_session("scripted").await;
+    drop(server.parts.agent.ask(Sample::new(&session, "t").permission("p1")).await);
+    let path = format!("/api/session/{session}/permission/p1");
+    let other = json!({"optionId": "allow", "updatedInput": {"command": "make test"}});
+    let refused = server.client().post_json(&path, &other).await;
+    assert_eq!(refused.error(), (400, "NOT_SUPPORTED".into()), "{}", refused.text());
+    let mut socket = server.greeted_socket().await;
+    let reasoned = json!({"type": "permission:answer", "sessionId": session, "permissionId": "p1",
+        "optionId": "reject", "feedback": "not today", "requestId": "r"});
+    socket.send(&reasoned).await;
+    let refused = socket.receive_type("error").await;
+    assert_eq!((&refused["requestId"], &refused["code"]), (&json!("r"), &json!("NOT_SUPPORTED")));
+    assert_eq!(server.client().get("/api/permissions").await.json().as_array().unwrap().len(), 1);
+    let allowed = server.client().post_json(&path, &json!({"optionId": "allow"})).await;
+    assert_eq!(allowed.status, 200, "{}", allowed.text());
+}
+
+#[tokio::test]
+async fn what_was_allowed_instead_stands_among_the_decisions_and_is_marked_in_the_audit_log() {
+    let server = TestServer::start().await;
+    let session = server.create_session("scripted").await;
+    for id in ["p1", "p2"] {
+        drop(server.parts.agent.ask(Sample::new(&session, "t").permission(id)).await);
+    }
+    let other = json!({"command": "make test"});
+    let answer = json!({"optionId": "allow", "updatedInput": other});
+    let path = format!("/api/session/{session}/permission/p1");
+    assert_eq!(server.client().post_json(&path, &answer).await.status, 200);
+    let mut socket = server.greeted_socket().await;
+    let answer = json!({"type": "permission:answer", "sessionId": session, "permissionId": "p2",
+        "optionId": "allow", "updatedInput": other, "requestId": "r"});
+    socket.send(&answer).await;
+    socket.receive_type("ok").await;
+    let decisions = server.client().get("/api/decisions").await.json();
+    for decision in decisions.as_array().unwrap() {
+        let kept = json!({"by": "start token", "updatedInput": other});
+        assert_eq!(decision["answer"], kept, "{decision}");
+    }
+    let lines = server.audited();
+    let marked = lines.iter().filter(|line| line["changedInput"] == true);
+    assert_eq!(marked.map(|line| &line["decision"]).collect::<Vec<_>>(), ["allow", "allow"]);
+    assert!(!lines.iter().any(|line| line.to_string().contains("make test")), "no arguments");
 }

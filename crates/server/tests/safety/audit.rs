@@ -1,8 +1,9 @@
 //! Who changed what is written down, once, and before it is answered.
 
 use serde_json::{Value, json};
-use testkit::{Operation, Sample, TestServer};
+use testkit::{Operation, Sample, TestServer, TestService};
 
+use crate::modes::modes;
 use crate::operations::{filled, operations};
 
 /// Of each line: who, what, about what, and how it went.
@@ -134,7 +135,9 @@ async fn s_39_who_decided_is_written_down_with_what_was_decided() {
     assert_eq!(told(&server), expected);
     let decided =
         |line: &Value| [&line["session"], &line["subject"], &line["decision"]].map(Clone::clone);
-    assert_eq!(decided(&lines[2]), [json!(session), json!("p1"), json!("allow")]);
+    for answered in &lines[2..4] {
+        assert_eq!(decided(answered), [json!(session), json!("p1"), json!("allow")]);
+    }
     assert_eq!(decided(&lines[4]), [json!(session), json!("p2"), json!("cancel")]);
 }
 
@@ -220,4 +223,76 @@ async fn s_39_strangers_leave_no_lines() {
     server.stranger().post("/api/session/x/kill").await;
     server.stranger().post_json("/api/login", &json!({"code": "wrong"})).await;
     assert_eq!(told(&server), Vec::<[String; 3]>::new());
+}
+
+/// It may be a mode in which nothing is asked: then what its agent does was allowed here.
+#[tokio::test]
+async fn s_39_the_mode_that_a_session_is_set_to_is_written_down_however_it_ends() {
+    let parts = TestService::without_bypass().await;
+    parts.agent.offer(modes());
+    let server = TestServer::of(parts).await;
+    let (client, mut request) = (server.client(), server.parts.create_request("scripted"));
+    for mode in ["acceptEdits", "full-access"] {
+        request.mode_id = Some(mode.into());
+        let body = serde_json::to_value(&request).unwrap();
+        client.post_json("/api/session/create", &body).await;
+    }
+    let session = server.create_session("scripted").await;
+    let path = format!("/api/session/{session}/mode");
+    for mode in ["acceptEdits", "full-access", "none"] {
+        client.post_json(&path, &json!({"modeId": mode})).await;
+    }
+    let chosen =
+        |line: &Value| [&line["action"], &line["mode"], &line["outcome"]].map(Clone::clone);
+    let (create, set) = ("POST /api/session/create", "POST /api/session/{sessionId}/mode");
+    let expected = [
+        [json!(create), json!("acceptEdits"), json!("ok")],
+        [json!(create), json!("full-access"), json!("MODE_FORBIDDEN")],
+        [json!(create), json!(null), json!("ok")],
+        [json!(set), json!("acceptEdits"), json!("ok")],
+        [json!(set), json!("full-access"), json!("MODE_FORBIDDEN")],
+        [json!(set), json!("none"), json!("INVALID_REQUEST")],
+    ];
+    assert_eq!(server.audited().iter().map(chosen).collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn s_39_which_directory_and_which_token_it_was_is_written_down_however_it_ends() {
+    let server = TestServer::start().await;
+    let directory = tempfile::tempdir_in(server.parts.project.path()).unwrap();
+    let path = json!(directory.path());
+    for _ in 0..2 {
+        server.client().post_json("/api/projects", &json!({"path": path})).await;
+        server.local_client().post_json("/api/tokens", &json!({"name": "ci"})).await;
+    }
+    let subjects =
+        |line: &Value| [&line["action"], &line["subject"], &line["outcome"]].map(Clone::clone);
+    let (project, token) = (json!("POST /api/projects"), json!("POST /api/tokens"));
+    let expected = [
+        [project.clone(), path.clone(), json!("ok")],
+        [token.clone(), json!("ci"), json!("ok")],
+        [project, path, json!("DUPLICATE_PROJECT")],
+        [token, json!("ci"), json!("INVALID_REQUEST")],
+    ];
+    assert_eq!(server.audited().iter().map(subjects).collect::<Vec<_>>(), expected);
+}
+
+/// Else whoever hangs up early would hide what was decided.
+#[tokio::test]
+async fn s_39_what_was_asked_for_is_written_down_also_if_its_asker_went_away() {
+    let server = TestServer::start().await;
+    let mut request = serde_json::to_value(server.parts.create_request("scripted")).unwrap();
+    request["modeId"] = json!("full-access");
+    let held = server.parts.agent.hold_next(Operation::Create);
+    let client = server.client();
+    let mut asking = tokio::task::JoinSet::new();
+    asking.spawn(async move { client.post_json("/api/session/create", &request).await });
+    server.parts.agent.wait_for_calls(1).await;
+    asking.shutdown().await;
+    while server.audited().is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    drop(held);
+    let line = server.audited().remove(0);
+    assert_eq!((&line["mode"], &line["outcome"]), (&json!("full-access"), &json!("unanswered")));
 }

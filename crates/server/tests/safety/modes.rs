@@ -4,7 +4,7 @@ use contract::{ModeInfo, SessionOptions};
 use serde_json::{Value, json};
 use testkit::{TestServer, TestService};
 
-fn modes() -> SessionOptions {
+pub(crate) fn modes() -> SessionOptions {
     let mode = |id: &str, name: &str, description: &str| ModeInfo {
         mode_id: id.into(),
         name: name.to_owned(),

@@ -63,6 +63,11 @@ impl Actor {
         Ok(())
     }
 
+    pub(super) fn is_in_a_forbidden_mode(&self) -> bool {
+        let session = &self.core.record().session_id;
+        is_forbidden(self.parts.bypass, &*self.parts.provider, session).is_some()
+    }
+
     /// Brings the agent up, if there may be one more.
     fn load(&mut self) {
         if let Err(full) = self.presence.begin() {
@@ -133,7 +138,7 @@ async fn allowed(
 }
 
 /// Why an agent may not be in the mode that it is in.
-pub(super) fn is_forbidden(
+fn is_forbidden(
     bypass: BypassModes,
     provider: &dyn CliProvider,
     session: &SessionId,

@@ -20,7 +20,6 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use actions::is_forbidden;
 pub(crate) use command::{Command, Subscription};
 pub use handle::Pending;
 pub(crate) use handle::{SessionHandle, Told};
@@ -57,6 +56,7 @@ pub(crate) enum ProviderEvent {
 /// Everything that can happen to a session.
 enum Event {
     Stop,
+    Drain,
     Command(Command),
     Provider(Vec<ProviderEvent>),
     Finished(Finished),
@@ -83,6 +83,7 @@ pub(crate) struct ActorParts {
     pub(crate) agents: Arc<AgentStates>,
     pub(crate) environment: Environment,
     pub(crate) bypass: BypassModes,
+    pub(crate) drain: CancellationToken,
     pub(crate) stop: CancellationToken,
 }
 
@@ -219,6 +220,7 @@ impl Actor {
             let mut effects = Effects::default();
             match self.next_event().await {
                 Event::Stop => return self.stop().await,
+                Event::Drain => self.core.begin_to_drain(&mut effects),
                 Event::Command(Command::GiveWay(reply)) if self.may_give_way() => {
                     // First, so that whoever is answered finds nobody here.
                     self.commands.close();
@@ -249,6 +251,8 @@ impl Actor {
         tokio::select! {
             biased;
             () = self.parts.stop.cancelled() => Event::Stop,
+            // Before commands: one that ends a turn lets no other begin.
+            () = self.parts.drain.cancelled(), if !self.core.is_draining() => Event::Drain,
             Some(command) = self.commands.recv() => Event::Command(command),
             // Before what finished: what a provider emitted before it finished comes first here too.
             1.. = self.emissions.recv_many(&mut batch, BATCH) => Event::Provider(batch),
@@ -453,11 +457,6 @@ impl Actor {
         if let TurnEventKind::TurnError { error_message, .. } = kind {
             *error_message = self.parts.environment.secrets.redact(error_message);
         }
-    }
-
-    fn is_in_a_forbidden_mode(&self) -> bool {
-        let session = &self.core.record().session_id;
-        is_forbidden(self.parts.bypass, &*self.parts.provider, session).is_some()
     }
 
     /// What was chosen for the agent holds for the next one too, whoever starts that.

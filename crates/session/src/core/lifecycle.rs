@@ -152,6 +152,10 @@ impl SessionCore {
         reply: Reply<SessionLoaded>,
         effects: &mut Effects,
     ) {
+        let has_agent = is_alive && matches!(self.lifecycle, Lifecycle::Open);
+        if self.is_draining && !has_agent {
+            return effects.reply(reply, Err(ServiceError::ShuttingDown));
+        }
         match &mut self.lifecycle {
             Lifecycle::Loading(awaiting) => awaiting.loads.push(reply),
             Lifecycle::Ending(ending) if ending.leaves_open() => ending.next.loads.push(reply),
@@ -264,6 +268,21 @@ impl SessionCore {
     fn begin_to_end(&mut self, why: EndingReason, waiters: Vec<EndWaiter>) {
         let next = Awaiting::default();
         self.lifecycle = Lifecycle::Ending(Ending { why, waiters, next });
+    }
+
+    /// The server is about to stop. What waits does so for the next one, and who waits for an agent gets none.
+    pub(crate) fn begin_to_drain(&mut self, effects: &mut Effects) {
+        self.is_draining = true;
+        self.queue.set_paused(true);
+        if self.queue.is_paused() {
+            self.save_queue(effects);
+        }
+        let awaiting = match &mut self.lifecycle {
+            Lifecycle::Loading(awaiting) => std::mem::take(awaiting),
+            Lifecycle::Ending(ending) => std::mem::take(&mut ending.next),
+            Lifecycle::Open | Lifecycle::Stopping | Lifecycle::Dead(_) => return,
+        };
+        awaiting.refuse(effects, || ServiceError::ShuttingDown);
     }
 
     /// The server stops. Whoever waits for an agent is told by nobody coming.

@@ -48,6 +48,8 @@ pub(crate) struct SessionCore {
     record: SessionRecord,
     capabilities: AgentCapabilities,
     lifecycle: Lifecycle,
+    /// Whether the server is about to stop: what runs may end, and nothing begins.
+    is_draining: bool,
     timeline: Timeline,
     runs: Runs,
     queue: TurnQueue,
@@ -83,6 +85,7 @@ impl SessionCore {
             record,
             capabilities,
             lifecycle: Lifecycle::Open,
+            is_draining: false,
             runs: Runs::default(),
             queue: TurnQueue::default(),
             permissions: Permissions::default(),
@@ -135,6 +138,10 @@ impl SessionCore {
     /// Whether there is a process behind it; what is fed from outside has none.
     pub(crate) fn runs_agents(&self) -> bool {
         self.capabilities.send
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.is_draining
     }
 
     pub(crate) fn state(&self) -> SessionState {

@@ -22,6 +22,8 @@ pub(super) struct Permissions {
     resolved: VecDeque<PermissionId>,
     /// What the agent that runs was allowed for more than once.
     standing: VecDeque<StandingPermission>,
+    /// Whether the agent can be told more than the option.
+    takes_full_answers: bool,
 }
 
 /// The state that waits owns what it waits for: answering twice cannot be written.
@@ -117,7 +119,34 @@ fn says_the_same(one: &StandingPermission, other: &StandingPermission) -> bool {
     (&one.name, &one.tool_name, &one.title) == (&other.name, &other.tool_name, &other.title)
 }
 
+fn is_allowed(request: &PermissionRequest) -> bool {
+    use PermissionOptionKind::{AllowAlways, AllowOnce};
+    let mut options = request.options.iter();
+    let chosen = options.find(|option| request.option_id.as_ref() == Some(&option.option_id));
+    chosen.is_some_and(|option| matches!(option.kind, AllowOnce | AllowAlways))
+}
+
+/// What an answer says besides the option, by its name. Nothing was said by empty words.
+fn said_besides(answer: &PermissionAnswer) -> Option<&'static str> {
+    let has_answers = answer.answers.as_ref().is_some_and(|answers| !answers.is_empty());
+    let has_feedback = answer.feedback.as_ref().is_some_and(|text| !text.is_empty());
+    if answer.updated_input.is_some() {
+        Some("updatedInput")
+    } else if has_answers {
+        Some("answers")
+    } else {
+        has_feedback.then_some("feedback")
+    }
+}
+
 impl SessionCore {
+    /// Whether its agent can be told more than the option that was chosen.
+    #[must_use]
+    pub(crate) fn with_full_answers(mut self, takes_full_answers: bool) -> Self {
+        self.permissions.takes_full_answers = takes_full_answers;
+        self
+    }
+
     /// A request that cannot be put to anybody is dropped, which denies it.
     pub(crate) fn refuse_to_ask(&mut self) {
         self.timeline.refuse();
@@ -141,7 +170,8 @@ impl SessionCore {
         self.permissions.waiting.push(Waiting { request, answer });
     }
 
-    /// Answers a request once. One that names an option which was not offered leaves the request open.
+    /// Answers a request once. One that names an option which was not offered, or says what its agent cannot be told,
+    /// leaves the request open.
     pub(crate) fn answer(
         &mut self,
         given: Answering,
@@ -150,8 +180,9 @@ impl SessionCore {
         effects: &mut Effects,
     ) {
         let Answering { permission: id, answer, by } = given;
-        let said = GivenAnswer {
+        let mut said = GivenAnswer {
             by,
+            updated_input: answer.updated_input.clone(),
             answers: answer.answers.clone(),
             feedback: answer.feedback.clone().filter(|text| !text.is_empty()),
         };
@@ -161,7 +192,6 @@ impl SessionCore {
         };
         let Some(waiting) = self.permissions.take(&id) else { return };
         let mut request = waiting.request;
-        request.answer = (said != GivenAnswer::default()).then_some(said);
         match &decision {
             PermissionDecision::Selected(answer) => {
                 request.outcome = Some(PermissionOutcome::Selected);
@@ -169,6 +199,9 @@ impl SessionCore {
             }
             PermissionDecision::Cancelled => request.outcome = Some(PermissionOutcome::Cancelled),
         }
+        // What was refused was allowed in no form.
+        said.updated_input.take_if(|_| !is_allowed(&request));
+        request.answer = (said != GivenAnswer::default()).then_some(said);
         request.resolved_at = Some(now.wall);
         self.permissions.note_standing(&request, now.wall);
         effects.changes.push(Change::Permission(Box::new(request)));
@@ -206,6 +239,18 @@ impl SessionCore {
         effects.changes.push(Change::Permission(Box::new(request)));
     }
 
+    /// An agent that hears only the option would do what was proposed, and not what was answered.
+    fn check_what_else_is_said(&self, answer: &PermissionAnswer) -> Result<(), ServiceError> {
+        match said_besides(answer) {
+            Some(name) if !self.permissions.takes_full_answers => {
+                let kind = &self.record.cli_type;
+                let message = format!("{name}: agents of type {kind} are told the option only");
+                Err(ServiceError::NotSupported(message))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     fn check_answer(
         &self,
         id: &PermissionId,
@@ -220,6 +265,7 @@ impl SessionCore {
                 ServiceError::UnknownPermission(id)
             });
         };
+        self.check_what_else_is_said(&answer)?;
         match (&answer.option_id, answer.cancel) {
             (None, Some(true)) => Ok(PermissionDecision::Cancelled),
             (Some(option), None | Some(false)) => {

@@ -55,6 +55,9 @@ impl SessionCore {
         if !self.needs_agent(&command) {
             return self.apply_to_queue(command, now, effects);
         }
+        if self.is_draining {
+            return command.refuse(ServiceError::ShuttingDown, effects);
+        }
         match &mut self.lifecycle {
             Lifecycle::Loading(awaiting) => awaiting.wait_with(command, effects),
             Lifecycle::Ending(ending) if ending.leaves_open() => {

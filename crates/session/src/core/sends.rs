@@ -136,6 +136,7 @@ impl SessionCore {
     /// can take it in.
     fn next_to_hand_over(&mut self) -> Option<Waiting> {
         match &self.lifecycle {
+            Lifecycle::Open if self.is_draining => None,
             Lifecycle::Open if !self.runs.is_active() => self.queue.pop_ready(),
             Lifecycle::Open if self.capabilities.steer => self.queue.pop_steering(),
             Lifecycle::Open
@@ -264,6 +265,8 @@ impl SessionCore {
         if !self.capabilities.send {
             let message = format!("sessions of type {} take no messages", self.record.cli_type);
             Err(ServiceError::NotSupported(message))
+        } else if self.is_draining {
+            Err(ServiceError::ShuttingDown)
         } else if send.content.trim().is_empty() && send.attachments.is_empty() {
             Err(ServiceError::InvalidRequest("content: must not be empty".to_owned()))
         } else if self.is_full() {

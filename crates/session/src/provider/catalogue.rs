@@ -106,6 +106,11 @@ impl AgentCatalogue {
         agents
     }
 
+    /// As found last, without another look.
+    pub(crate) fn known(&self) -> Option<Vec<AgentInfo>> {
+        self.kept(|_| true)
+    }
+
     fn kept(&self, holds: impl FnOnce(&Found) -> bool) -> Option<Vec<AgentInfo>> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().filter(|found| holds(found)).map(|found| found.agents.clone())

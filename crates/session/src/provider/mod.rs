@@ -68,6 +68,11 @@ pub trait CliProvider: Send + Sync {
         false
     }
 
+    /// Whether an answer to a permission may say more than which option it is: `updatedInput`, `answers`, `feedback`.
+    fn takes_full_answers(&self) -> bool {
+        false
+    }
+
     /// Starts an agent for a new session. On failure nothing of it is left.
     async fn create_session(
         &self,

@@ -23,6 +23,7 @@ impl SessionService {
         &self,
         project: &ProjectId,
     ) -> Result<Vec<ImportableSession>, ServiceError> {
+        self.check_open()?;
         let project = self.project(project).await?;
         self.check_project(&project).await?;
         let path = project.path.as_str();
@@ -63,9 +64,7 @@ impl SessionService {
         &self,
         request: ImportSessionRequest,
     ) -> Result<SessionCreated, ServiceError> {
-        if self.parts.stop.is_cancelled() {
-            return Err(ServiceError::ShuttingDown);
-        }
+        self.check_open()?;
         let provider = self.provider(&request.cli_type)?;
         let transcripts = provider.transcripts().ok_or_else(|| {
             let kind = &request.cli_type;
@@ -93,9 +92,9 @@ impl SessionService {
         let record = match begun {
             Some(record) => record,
             None => {
-                self.caps.check_sessions(self.parts.journal.session_count().await?)?;
+                let place = self.hold_place().await?;
                 let record = self.imported(&session, project, request.cli_type, &history.session);
-                match self.parts.journal.create_session(record.clone()).await {
+                match self.fill(place, record.clone()).await {
                     // Somebody imports it at the same time: there is one session, and both have it.
                     Ok(()) | Err(StoreError::DuplicateSession(_)) => record,
                     Err(error) => return Err(error.into()),

@@ -4,8 +4,10 @@ mod adjustments;
 mod finding;
 mod imports;
 mod ingestion;
+mod making;
 mod mending;
 mod metadata;
+mod places;
 mod projects;
 mod queue;
 mod reconnecting;
@@ -17,30 +19,29 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    Activity, AgentInfo, Cancelled, CreateSessionRequest, Epoch, Family, HistoryPage, ItemId,
-    Killed, PermissionAnswer, PermissionAnswered, PermissionId, PermissionRequest, ProjectId,
-    RequestId, SendRequest, Seq, SessionCreated, SessionGlance, SessionId, SessionListItem,
-    SessionLoaded, SessionSent, SessionState, SessionStatus, Timestamp, TurnId, UpsertObject,
-    WaitResult,
+    Activity, AgentInfo, Cancelled, Epoch, Family, HistoryPage, ItemId, Killed, PermissionAnswer,
+    PermissionAnswered, PermissionId, PermissionRequest, ProjectId, RequestId, SendRequest, Seq,
+    SessionGlance, SessionId, SessionListItem, SessionLoaded, SessionSent, SessionState,
+    SessionStatus, Timestamp, TurnId, UpsertObject, WaitResult,
 };
 use store::{HistoryQuery, Journal};
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::actor::{Command, Emissions, Pending, SessionHandle, Subscription};
-use crate::agent_states::{AGENT_LIMIT, AgentPresence, AgentStates, Presence};
+use crate::actor::{Command, Pending, SessionHandle, Subscription};
+use crate::agent_states::{AGENT_LIMIT, AgentStates};
 use crate::caps::Caps;
-use crate::core::{Answering, Autonomous, Effects, SendCommand, SessionCore};
+use crate::core::{Answering, Autonomous, SendCommand};
 use crate::environment::Environment;
 use crate::error::ServiceError;
-use crate::fanout::{Hub, Publication, Subscriber};
+use crate::fanout::{Hub, Subscriber};
 use crate::metrics::{CountedConnection, Depths, FAMILIES, Metrics, UseKeeper};
 use crate::project_dir::AllowedRoots;
-use crate::provider::{AgentCatalogue, BypassModes, CliProvider, CreateSession, ProviderRegistry};
+use crate::provider::{AgentCatalogue, BypassModes, ProviderRegistry};
 use crate::watched_journal::WatchedJournal;
+use places::Places;
 use sessions::check_attachments;
-use unkept::Unkept;
 
 /// What a service is built from.
 #[derive(Debug)]
@@ -71,6 +72,9 @@ pub struct SessionService {
     idle_limit: Option<Duration>,
     bypass: BypassModes,
     caps: Caps,
+    places: Places,
+    /// The server is about to stop, or does.
+    drain: CancellationToken,
     /// Looking for files.
     walks: Semaphore,
 }
@@ -87,8 +91,9 @@ impl SessionService {
         let (hub, metrics) = (Arc::<Hub>::default(), Arc::default());
         let agents = AgentStates::new(hub.clone(), parts.providers.agent_types(), AGENT_LIMIT);
         let (sessions, ended) = (Mutex::default(), Arc::default());
+        let drain = parts.stop.child_token();
         let (idle_limit, walks) = (Some(IDLE_LIMIT), Semaphore::new(2));
-        let (bypass, caps) = (BypassModes::default(), Caps::default());
+        let (bypass, caps, places) = (BypassModes::default(), Caps::default(), Places::default());
         Self {
             parts,
             journal,
@@ -101,6 +106,8 @@ impl SessionService {
             idle_limit,
             bypass,
             caps,
+            places,
+            drain,
             walks,
         }
     }
@@ -186,100 +193,26 @@ impl SessionService {
         Self { agents: AgentStates::new(self.hub.clone(), types, limit), ..self }
     }
 
+    /// The server is about to stop: what runs may end, nothing begins, and what waits does so for the next server.
+    pub fn begin_to_drain(&self) {
+        self.drain.cancel();
+    }
+
+    /// Refuses what would start something when the server is about to stop.
+    fn check_open(&self) -> Result<(), ServiceError> {
+        if self.drain.is_cancelled() { Err(ServiceError::ShuttingDown) } else { Ok(()) }
+    }
+
     /// The agents that people may choose and whether each can be run: as found lately, or found out anew.
     pub async fn agents(&self, refresh: bool) -> Result<Vec<AgentInfo>, ServiceError> {
+        // To look at one takes a process or two.
+        if self.check_open().is_err() {
+            return self.catalogue.known().filter(|_| !refresh).ok_or(ServiceError::ShuttingDown);
+        }
         tokio::select! {
             agents = self.catalogue.agents(refresh) => Ok(agents),
             () = self.parts.stop.cancelled() => Err(ServiceError::ShuttingDown),
         }
-    }
-
-    pub async fn create(
-        &self,
-        request: CreateSessionRequest,
-    ) -> Result<SessionCreated, ServiceError> {
-        let (created, publication) = self.make(request).await?;
-        self.hub.publish(&publication);
-        Ok(created)
-    }
-
-    /// Creates a session for a connection, which is told of it with the id of its request.
-    pub async fn create_for(
-        &self,
-        request: CreateSessionRequest,
-        asker: &Arc<Subscriber>,
-        request_id: Option<&RequestId>,
-    ) -> Result<SessionCreated, ServiceError> {
-        let (created, publication) = self.make(request).await?;
-        self.hub.publish_answer(&publication, asker, request_id);
-        Ok(created)
-    }
-
-    async fn make(
-        &self,
-        request: CreateSessionRequest,
-    ) -> Result<(SessionCreated, Publication), ServiceError> {
-        if self.parts.stop.is_cancelled() {
-            return Err(ServiceError::ShuttingDown);
-        }
-        let provider = self.provider(&request.cli_type)?;
-        self.check_mode(request.mode_id.as_ref(), &[])?;
-        self.caps.check_sessions(self.parts.journal.session_count().await?)?;
-        let project = self.project_of(&request.project_dir).await?;
-        let mut record = self.record(&request, &project);
-        let emissions = Emissions::register(&*provider, &record.session_id);
-        let options = CreateSession {
-            session_id: Some(record.session_id.clone()),
-            project_dir: project.path,
-            model_id: request.model_id,
-            mode_id: request.mode_id,
-            provider_options: request.provider_options.unwrap_or_default(),
-        };
-        let starting = self.start_agent(&*provider, options).await?;
-        let (session, tasks) = (record.session_id.clone(), self.parts.tasks.clone());
-        let unkept = Unkept::new(provider.clone(), session, tasks);
-        if let Err(forbidden) = self.check_mode_of(&*provider, &record.session_id) {
-            let killed = provider.kill_session(&record.session_id).await;
-            killed.map_err(|error| self.failed(error))?;
-            unkept.keep();
-            return Err(forbidden);
-        }
-        record.choices = provider.choices(&record.session_id).unwrap_or_default();
-        if let Err(error) = self.parts.journal.create_session(record.clone()).await {
-            let killed = provider.kill_session(&record.session_id).await;
-            killed.map_err(|error| self.failed(error))?;
-            unkept.keep();
-            return Err(error.into());
-        }
-        let (session_id, cli_type, project_id) =
-            (record.session_id.clone(), record.cli_type.clone(), record.project_id.clone());
-        let core = SessionCore::new(record, provider.capabilities())
-            .with_autonomous(self.parts.autonomous)
-            .with_idle_limit(self.idle_limit)
-            .with_caps(self.caps);
-        let handle = self.start(core, |_| emissions, provider, Effects::default(), Some(starting));
-        unkept.keep();
-        self.rest_if_removed(&handle).await;
-        let publication = Publication::Created(Arc::new(handle.created().clone()));
-        Ok((SessionCreated { session_id, cli_type, project_id }, publication))
-    }
-
-    /// What this returns counts for the agent until its session does.
-    async fn start_agent(
-        &self,
-        provider: &dyn CliProvider,
-        options: CreateSession,
-    ) -> Result<AgentPresence, ServiceError> {
-        let mut agent = self.agents.agent(provider.cli_type());
-        agent.begin().map_err(|error| self.failed(error))?;
-        let created = tokio::select! {
-            created = provider.create_session(options) => created,
-            // An agent that is dropped half-way started is ended.
-            () = self.parts.stop.cancelled() => return Err(ServiceError::ShuttingDown),
-        };
-        agent.set(if created.is_ok() { Presence::Running } else { Presence::Failed });
-        created.map_err(|error| self.failed(error))?;
-        Ok(agent)
     }
 
     pub async fn load(&self, session: &SessionId) -> Result<SessionLoaded, ServiceError> {

@@ -20,6 +20,7 @@ impl SessionService {
         if self.agents.is_running(cli_type) {
             return Ok(AgentConnection::Connected);
         }
+        self.check_open()?;
         let mut agent = self.agents.agent(cli_type);
         agent.set(Presence::Reconnecting);
         let checked = tokio::select! {

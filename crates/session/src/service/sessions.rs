@@ -96,7 +96,9 @@ impl SessionService {
         let cli_type = saved.record.cli_type.clone();
         let configured = self.parts.providers.resolve(&cli_type);
         let provider = configured.unwrap_or_else(|_| Arc::new(AbsentProvider::new(cli_type)));
-        if is_half_done(&saved) && self.complete_import(&*provider, &saved).await {
+        // Some start an agent to be told.
+        let is_lacking = is_half_done(&saved) && self.check_open().is_ok();
+        if is_lacking && self.complete_import(&*provider, &saved).await {
             saved = self.saved(session).await?;
         }
         let mut items = HashMap::new();
@@ -107,16 +109,21 @@ impl SessionService {
         }
         let mut effects = Effects::default();
         let now = self.parts.environment.now();
-        let mut core =
-            SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects)
-                .with_autonomous(self.parts.autonomous)
-                .with_idle_limit(self.idle_limit)
-                .with_caps(self.caps);
+        let core = SessionCore::restore(saved, &items, provider.capabilities(), now, &mut effects);
+        let mut core = self.set_up(core, &*provider);
         if provider.is_alive(session) {
             core.end_leftover(&mut effects);
         }
         let emissions = |provider: &dyn CliProvider| Emissions::register(provider, session);
         Ok(self.start(core, emissions, provider, effects, None))
+    }
+
+    /// As the settings and its agent would have it.
+    pub(super) fn set_up(&self, core: SessionCore, provider: &dyn CliProvider) -> SessionCore {
+        core.with_autonomous(self.parts.autonomous)
+            .with_idle_limit(self.idle_limit)
+            .with_caps(self.caps)
+            .with_full_answers(provider.takes_full_answers())
     }
 
     /// Starts an actor unless another one was started meanwhile. Only the one that is started registers with the
@@ -144,6 +151,7 @@ impl SessionService {
                 agents: self.agents.clone(),
                 environment: self.parts.environment.clone(),
                 bypass: self.bypass,
+                drain: self.drain.clone(),
                 stop: self.parts.stop.clone(),
             };
             let (actor, handle) = Actor::new(core, emissions, parts, presence);

@@ -254,3 +254,9 @@ async fn a_request_belongs_to_the_turn_that_waits_for_it() {
     assert_eq!(request.turn_id.unwrap(), "turn-2", "else nothing would ever end it");
     assert_eq!(request.item_id.unwrap(), "turn-2:1:0", "and is shown there");
 }
+
+/// The protocol has a place for the option, and for nothing else: the service refuses the rest.
+#[tokio::test]
+async fn an_agent_of_the_protocol_is_told_the_option_only() {
+    assert!(!Bench::new().provider.takes_full_answers());
+}

@@ -237,16 +237,15 @@ async fn whoever_waits_for_a_turn_whose_journal_failed_is_told_that_it_failed() 
     run.send("one").await;
     run.test.agent.emit_turn(run.sample("turn-1").started()).await;
     run.settle().await;
-    let (service, session) = (run.test.service.clone(), run.session.clone());
-    let waiting =
-        tokio::spawn(async move { service.wait(&session, Duration::from_secs(60)).await.unwrap() });
-    tokio::task::yield_now().await;
-    journal.breaks_once.store(true, Ordering::SeqCst);
-    run.test
-        .agent
-        .emit(run.sample("turn-1").message("turn-1:1:0", ItemStatus::Create, "lost"))
-        .await;
-    let settled = waiting.await.unwrap();
+    let waiting = run.test.service.wait(&run.session, Duration::from_secs(60));
+    let failing = async {
+        tokio::task::yield_now().await;
+        journal.breaks_once.store(true, Ordering::SeqCst);
+        let lost = run.sample("turn-1").message("turn-1:1:0", ItemStatus::Create, "lost");
+        run.test.agent.emit(lost).await;
+    };
+    let (settled, ()) = tokio::join!(waiting, failing);
+    let settled = settled.unwrap();
     assert_eq!((settled.activity, settled.timed_out), (Activity::Error, false));
 }
 

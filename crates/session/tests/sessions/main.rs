@@ -5,6 +5,7 @@
 mod acp_sessions;
 mod archiving;
 mod cancelling;
+mod caps;
 mod catalogue;
 mod commit_then_publish;
 mod external;

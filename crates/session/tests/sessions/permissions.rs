@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use contract::{
     Activity, ErrorCode, PermissionAnswer, PermissionOption, PermissionOptionKind,
-    StandingPermission,
+    StandingPermission, ToolArguments,
 };
+use session::Autonomous;
 use session::provider::{PermissionDecision, ProviderNotice};
 use store::MemoryJournal;
-use testkit::TestService;
+use testkit::{ScriptedProvider, TestService};
 
 use tokio::task::JoinSet;
 
@@ -21,7 +22,10 @@ fn select(option: &str) -> PermissionAnswer {
 
 /// A session with a running turn that asks `permission-1`.
 async fn asking() -> (Watched, tokio::sync::oneshot::Receiver<PermissionDecision>) {
-    let run = Watched::start().await;
+    asking_in(Watched::start().await).await
+}
+
+async fn asking_in(run: Watched) -> (Watched, tokio::sync::oneshot::Receiver<PermissionDecision>) {
     run.send("one").await;
     run.test.agent.emit_turn(run.sample("turn-1").started()).await;
     let decision = run.test.agent.ask(run.sample("turn-1").permission("permission-1")).await;
@@ -101,6 +105,45 @@ async fn an_answer_that_was_not_offered_leaves_the_request_open() {
     assert_eq!(unknown.unwrap_err().code(), ErrorCode::PERMISSION_NOT_FOUND);
     assert!(decision.try_recv().is_err());
     assert_eq!(run.activity().await, Activity::Permission);
+}
+
+fn other_arguments() -> Option<ToolArguments> {
+    let members = [("command".to_owned(), "make test".into())];
+    Some(ToolArguments::from(members.into_iter().collect::<serde_json::Map<_, _>>()))
+}
+
+/// It would do what was proposed, and not what was answered.
+#[tokio::test]
+async fn s_28_an_answer_that_the_agent_cannot_be_told_whole_leaves_the_request_open() {
+    let agent = ScriptedProvider::told_options_only();
+    let test = TestService::with_agent(agent, Autonomous::default()).await;
+    let (run, mut decision) = asking_in(Watched::on(test, "scripted").await).await;
+    let answer = |answer| run.test.service.answer(&run.session, "permission-1".into(), answer);
+    let answers = Some([("Which?".to_owned(), vec!["A".to_owned()])].into());
+    let bad = [
+        PermissionAnswer { updated_input: other_arguments(), ..select("allow") },
+        PermissionAnswer { answers, ..select("allow") },
+        PermissionAnswer { feedback: Some("not today".to_owned()), ..select("reject") },
+    ];
+    for bad in bad {
+        assert_eq!(answer(bad).await.unwrap_err().code(), ErrorCode::NOT_SUPPORTED);
+    }
+    assert!(decision.try_recv().is_err());
+    assert_eq!(run.activity().await, Activity::Permission);
+    let says_nothing = PermissionAnswer { feedback: Some(String::new()), ..select("reject") };
+    assert!(answer(says_nothing).await.unwrap().answered);
+}
+
+#[tokio::test]
+async fn what_was_allowed_instead_is_kept_with_the_decision() {
+    for (option, kept) in [("allow", other_arguments()), ("reject", None)] {
+        let (run, decision) = asking().await;
+        let answer = PermissionAnswer { updated_input: other_arguments(), ..select(option) };
+        run.test.service.answer(&run.session, "permission-1".into(), answer.clone()).await.unwrap();
+        assert_eq!(decision.await.unwrap(), PermissionDecision::Selected(Box::new(answer)));
+        let decided = run.test.service.decisions(None, 1).await.unwrap().remove(0);
+        assert_eq!(decided.answer.and_then(|answer| answer.updated_input), kept, "{option}");
+    }
 }
 
 #[tokio::test]

@@ -156,6 +156,10 @@ impl CliProvider for ClaudeProvider {
         stdin::takes_attachment(mime_type)
     }
 
+    fn takes_full_answers(&self) -> bool {
+        true
+    }
+
     async fn check(&self) -> Result<AgentCheck, String> {
         let version = self.adapter.version().await.map_err(|error| error.message)?;
         Ok(AgentCheck { version, modes: settable::all_modes() })
