@@ -63,8 +63,8 @@ impl TestService {
     }
 
     /// Where so many sessions are kept at the most.
-    pub async fn keeping(sessions: usize) -> Self {
-        let parts = Self::start().await;
+    pub async fn keeping(sessions: usize, journal: Arc<dyn Journal>) -> Self {
+        let parts = Self::with_journal(journal).await;
         let service = Arc::into_inner(parts.service).expect("nobody else has it yet");
         let service = Arc::new(service.with_caps(Caps { sessions, ..Caps::default() }));
         Self { service, ..parts }

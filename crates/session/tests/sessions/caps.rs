@@ -1,10 +1,21 @@
 //! No more sessions are kept than may be, however many are made at once.
 
+use std::sync::Arc;
+
 use contract::{ErrorCode, ImportSessionRequest};
 use futures_util::future::join_all;
 use session::ServiceError;
 use session::provider::ProviderErrorCode;
+use store::SqliteJournal;
+use tempfile::TempDir;
 use testkit::{Call, KeptEvent, KeptSession, Operation, TestService};
+
+/// On a disk, where counting and writing take their time: others come between.
+async fn keeping(sessions: usize) -> (TestService, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = SqliteJournal::open(&directory.path().join("journal.db")).unwrap();
+    (TestService::keeping(sessions, Arc::new(journal)).await, directory)
+}
 
 /// How many were made. The others were told that there is no room.
 fn made<T>(answers: Vec<Result<T, ServiceError>>) -> usize {
@@ -16,7 +27,7 @@ fn made<T>(answers: Vec<Result<T, ServiceError>>) -> usize {
 
 #[tokio::test]
 async fn s_35_of_many_sessions_that_are_made_at_once_as_many_are_as_there_is_room_for() {
-    let test = TestService::keeping(3).await;
+    let (test, _kept) = keeping(3).await;
     test.create("scripted").await;
     let making = (0..8).map(|_| test.service.create(test.create_request("scripted")));
     assert_eq!(made(join_all(making).await), 2);
@@ -30,7 +41,7 @@ async fn s_35_of_many_sessions_that_are_made_at_once_as_many_are_as_there_is_roo
 
 #[tokio::test]
 async fn s_35_a_session_that_is_being_made_has_its_place_and_gives_it_back_if_it_fails() {
-    let test = TestService::keeping(1).await;
+    let (test, _kept) = keeping(1).await;
     test.agent.fail_next(Operation::Create, ProviderErrorCode::SessionCreateFailed);
     let held = test.agent.hold_next(Operation::Create);
     let create = || test.service.create(test.create_request("scripted"));
@@ -48,7 +59,7 @@ async fn s_35_a_session_that_is_being_made_has_its_place_and_gives_it_back_if_it
 
 #[tokio::test]
 async fn s_35_of_many_sessions_that_are_imported_at_once_as_many_are_as_there_is_room_for() {
-    let test = TestService::keeping(2).await;
+    let (test, _kept) = keeping(2).await;
     let project = test.service.add_project(test.project.path().to_str().unwrap()).await.unwrap();
     let ids: Vec<_> = (0..6).map(|n| format!("8aef91cc-bc1d-4f52-8f04-6a9a4a1f2f7{n}")).collect();
     for id in &ids {
