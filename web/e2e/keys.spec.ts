@@ -60,6 +60,19 @@ test("Esc closes the menu of a session, and does not stop what runs", async ({ p
   await expectNoStop(page);
 });
 
+test("Esc that is held closes the palette, and does not stop what runs", async ({ page, server }) => {
+  await hanging(page, server);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  // As long as it is down, a keyboard presses it again and again.
+  for (let press = 0; press < 4; press += 1) await page.keyboard.down("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expectNoStop(page);
+  await page.keyboard.up("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".composer-hint")).toHaveText("Press Esc again to stop");
+});
+
 test("Esc closes the drawer, and does not stop what runs", async ({ page, server }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await hanging(page, server);

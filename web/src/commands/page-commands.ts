@@ -64,6 +64,7 @@ function regionCommands(): Command[] {
       title: "Go to the next part of the page",
       group: "View",
       keys: ["F6"],
+      repeats: true,
       run: () => goToRegion(1),
     },
     {
@@ -71,6 +72,7 @@ function regionCommands(): Command[] {
       title: "Go to the previous part of the page",
       group: "View",
       keys: ["Shift+F6"],
+      repeats: true,
       run: () => goToRegion(-1),
     },
   ];

@@ -62,7 +62,8 @@ export class MessageInput {
     if (this.list.pressed(event)) return;
     if (isSendKey(event)) {
       event.preventDefault();
-      return this.actions.submit();
+      // Held after an option was taken it is still the press that took it.
+      return event.repeat ? undefined : this.actions.submit();
     }
     if (event.key === "ArrowUp") this.goBack(event, -1);
     if (event.key === "ArrowDown") this.goBack(event, 1);
