@@ -268,7 +268,7 @@ export class App {
         ...talkCommands(this.talk),
         ...shellCommands(this.shell),
         ...readingCommands(reading),
-        ...itemCommands(this.open.root, () => this.open.id),
+        ...itemCommands(reading),
         ...timesCommands(showTimes, reading),
       ),
     );
