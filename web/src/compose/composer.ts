@@ -5,6 +5,7 @@ import { button, element, setText } from "../dom/dom";
 import type { Outbox, Outgoing } from "../server/outbox";
 import { AttachmentTray, imagesIn } from "./attachment-tray";
 import type { KeptTexts } from "./kept-text";
+import { watchDrops } from "./dropped-files";
 import { MessageInput } from "./message-input";
 import type { PromptHistory } from "./prompt-history";
 import { sendKeyWords } from "./send-key";
@@ -229,16 +230,16 @@ export class Composer {
       if (images.length > 0) event.preventDefault();
       this.images.add(images);
     });
-    const over = (event: DragEvent, isOver: boolean) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      this.box.dataset.dropping = String(isOver);
-    };
-    this.box.addEventListener("dragover", (event) => over(event, true));
-    this.box.addEventListener("dragleave", (event) => over(event, false));
-    this.box.addEventListener("drop", (event) => {
-      over(event, false);
-      this.images.add([...(event.dataTransfer?.files ?? [])]);
+    watchDrops({
+      // Anywhere over the session: nobody has to aim.
+      takes: (target) =>
+        this.model !== undefined &&
+        target instanceof Node &&
+        this.root.closest("main")?.contains(target) === true,
+      over: (isOver) => {
+        this.box.dataset.dropping = String(isOver);
+      },
+      dropped: (files) => this.images.add(files),
     });
   }
 }
