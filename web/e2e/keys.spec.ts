@@ -31,6 +31,19 @@ test("Ctrl+Shift+Enter sends what is written now, also while one writes it", asy
   await expect(prompts(page)).toHaveText([/hang/, /help/]);
 });
 
+test("Ctrl+Enter in another field sends no draft", { tag: "@desktop" }, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  await openSession(page, await server.createAgentSession("demo"));
+  await message(page).fill("help");
+  await page.getByLabel("Filter sessions").focus();
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect(message(page)).toHaveValue("help");
+  await page.getByLabel("Filter sessions").blur();
+  await page.keyboard.press("Control+Enter");
+  await expect(prompts(page)).toHaveText(/help/);
+});
+
 test("a key that is pressed before its command has come is not lost", { tag: "@desktop" }, async ({
   page,
   server,

@@ -2,10 +2,11 @@
  * the server has confirmed that it has it. */
 import type { ClientMessageId, Delivery, SessionId, SlashCommand } from "../contract";
 import { button, element, setText } from "../dom/dom";
+import { isWriting } from "../dom/is-writing";
 import type { Outbox, Outgoing } from "../server/outbox";
 import { AttachmentTray, imagesIn } from "./attachment-tray";
-import type { KeptTexts } from "./kept-text";
 import { watchDrops } from "./dropped-files";
+import type { KeptTexts } from "./kept-text";
 import { MessageInput } from "./message-input";
 import type { PromptHistory } from "./prompt-history";
 import { sendKeyWords } from "./send-key";
@@ -99,6 +100,12 @@ export class Composer {
     this.root.hidden = false;
     this.drawButtons();
     this.drawHint();
+  }
+
+  /** Whether keys that send mean it: whoever writes somewhere else is not done here. */
+  get isMeant(): boolean {
+    const { activeElement } = document;
+    return !isWriting(activeElement) || this.root.contains(activeElement);
   }
 
   focus(): void {
