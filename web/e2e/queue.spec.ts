@@ -63,19 +63,36 @@ test("the order is changed with the keyboard, and the focus stays", async ({ pag
 
 test("the order is changed by dragging", async ({ page, server }) => {
   await busy(page, server, "one", "two", "three");
-  const box = async (at: number) => {
-    const found = await waiting(page).nth(at).locator(".waiting-handle").boundingBox();
-    if (!found) throw new Error("there is no handle");
-    return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
-  };
-  const [from, to] = [await box(2), await box(0)];
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  await page.mouse.move(to.x, to.y - 12, { steps: 5 });
-  await expect(waiting(page).first()).toHaveAttribute("data-drop", "before");
+  await dragBefore(page, 2, 0);
   await page.mouse.up();
   await expect(waiting(page)).toHaveText([/^three/, /^one/, /^two/]);
 });
+
+test("a message that is being dragged lands where it is shown to, also if another one begins meanwhile", async ({
+  page,
+  server,
+}) => {
+  const sessionId = await busy(page, server, "hang", "one", "two", "three");
+  await dragBefore(page, 3, 1);
+  await server.call("POST", `/api/session/${sessionId}/cancel`, {});
+  await expect(waiting(page)).toHaveText([/^one/, /^two/, /^three/]);
+  await page.mouse.up();
+  await expect(waiting(page)).toHaveText([/^three/, /^one/, /^two/]);
+});
+
+/** Up to where the message would land, and not let go yet. */
+async function dragBefore(page: Page, at: number, other: number): Promise<void> {
+  const box = async (of: number) => {
+    const found = await waiting(page).nth(of).locator(".waiting-handle").boundingBox();
+    if (!found) throw new Error("there is no handle");
+    return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
+  };
+  const [from, to] = [await box(at), await box(other)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y - 12, { steps: 5 });
+  await expect(waiting(page).nth(other)).toHaveAttribute("data-drop", "before");
+}
 
 test("one that is sent now interrupts what runs, and says so before", async ({ page, server }) => {
   await busy(page, server, "hang", "help");

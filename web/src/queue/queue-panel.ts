@@ -2,7 +2,7 @@
 import type { SessionId, TurnId } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
 import { type QueueEntry, queueEntries, queueHeading, type Waiting } from "./queue-entries";
-import { placeAt } from "./queue-order";
+import { type Beside, besideAt, placeBeside } from "./queue-order";
 import { QueueRow, type QueueRowActions } from "./queue-row";
 
 export type QueueActions = QueueRowActions & {
@@ -108,42 +108,39 @@ export class QueuePanel {
     if (event.button !== 0) return;
     event.preventDefault();
     const { handle } = row;
-    const from = this.order.indexOf(row.id);
-    const middles = this.order.map((_, at) => middleOf(this.rowAt(at)?.root));
-    let to = from;
+    let beside: Beside | undefined;
     handle.setPointerCapture(event.pointerId);
     row.root.dataset.dragged = "true";
     const moved = ({ clientY }: PointerEvent) => {
-      to = placeAt(middles, from, clientY);
-      this.markDrop(from, to);
+      const middles = this.order.map((id) => middleOf(this.rows.get(id)?.root));
+      beside = besideAt(this.order, middles, row.id, clientY);
+      this.markDrop(beside);
     };
-    const ended = (isDone: boolean) => {
+    const ended = () => {
       handle.removeEventListener("pointermove", moved);
+      handle.removeEventListener("pointercancel", cancelled);
       delete row.root.dataset.dragged;
-      this.markDrop(from, from);
-      if (isDone && to !== from) this.actions.move(row.id, this.order, to);
+      this.markDrop(undefined);
+      if (beside) this.moveBeside(row.id, beside);
+    };
+    const cancelled = () => {
+      beside = undefined;
     };
     handle.addEventListener("pointermove", moved);
-    handle.addEventListener("lostpointercapture", () => ended(true), { once: true });
-    const cancelled = () => {
-      to = from;
-    };
-    handle.addEventListener("pointercancel", cancelled, { once: true });
+    handle.addEventListener("pointercancel", cancelled);
+    handle.addEventListener("lostpointercapture", ended, { once: true });
   }
 
-  private markDrop(from: number, to: number): void {
-    this.order.forEach((_, at) => {
-      const row = this.rowAt(at);
-      if (!row) return;
-      const isTarget = to !== from && at === to;
-      if (isTarget) row.root.dataset.drop = to < from ? "before" : "after";
-      else delete row.root.dataset.drop;
-    });
+  private moveBeside(id: TurnId, beside: Beside): void {
+    const to = placeBeside(this.order, id, beside);
+    if (to !== undefined) this.actions.move(id, this.order, to);
   }
 
-  private rowAt(at: number): QueueRow | undefined {
-    const id = this.order[at];
-    return id === undefined ? undefined : this.rows.get(id);
+  private markDrop(beside: Beside | undefined): void {
+    for (const [id, { root }] of this.rows) {
+      if (beside?.turnId === id) root.dataset.drop = beside.side;
+      else delete root.dataset.drop;
+    }
   }
 }
 
