@@ -124,6 +124,29 @@ test("what began meanwhile cannot be changed, and nothing that was written is lo
   await expect(page.getByLabel("Message", { exact: true })).toHaveValue("my better words");
 });
 
+test("what somebody removed while it was changed is not said to have begun", async ({ page, server }) => {
+  const sessionId = await busy(page, server, "help");
+  await act(page, 0, "Edit");
+  await page.getByLabel("Text that waits").fill("my better words");
+  const id = await waiting(page).getAttribute("data-waiting");
+  await server.call("DELETE", `/api/session/${sessionId}/queue/${id}`);
+  await expect(page.locator(".problem")).toContainText("does not wait any more");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("my better words");
+});
+
+test("all words of a message that waits cannot be taken away without a word", async ({ page, server }) => {
+  await busy(page, server, "help");
+  await act(page, 0, "Edit");
+  const field = page.getByLabel("Text that waits");
+  await field.fill(" ");
+  await expect(page.getByRole("button", { name: "Save" })).toBeDisabled();
+  await field.press("Enter");
+  await expect(field).toBeVisible();
+  await field.fill("list");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(waiting(page)).toContainText("list");
+});
+
 test.describe("a change that comes too late", () => {
   test.use({ refusals: /status of (401|409)/ });
 

@@ -8,11 +8,11 @@ import { QueueRow, type QueueRowActions } from "./queue-row";
 export type QueueActions = QueueRowActions & {
   move(turnId: TurnId, order: TurnId[], to: number): void;
   resume(): void;
-  /** What was being changed began meanwhile: its new text is not lost. */
-  orphaned(text: string): void;
+  /** What was being changed began meanwhile, or somebody took it away: its new text is not lost. */
+  orphaned(text: string, hasBegun: boolean): void;
 };
 
-export type QueueModel = Waiting & { sessionId: SessionId; isRunning: boolean };
+export type QueueModel = Waiting & { sessionId: SessionId; isRunning: boolean; running?: TurnId | undefined };
 
 export class QueuePanel {
   readonly root = element("section", "queue");
@@ -34,7 +34,7 @@ export class QueuePanel {
 
   render(model: QueueModel): void {
     const entries = queueEntries(model);
-    this.forget(model.sessionId, new Set(entries.map(({ id }) => id)));
+    this.forget(model, new Set(entries.map(({ id }) => id)));
     this.order = model.queued.map(({ turnId }) => turnId);
     arrange(
       this.list,
@@ -74,13 +74,13 @@ export class QueuePanel {
     return row;
   }
 
-  private forget(sessionId: SessionId, known: ReadonlySet<string>): void {
+  private forget({ sessionId, running }: QueueModel, known: ReadonlySet<string>): void {
     for (const [id, row] of this.rows) {
       if (known.has(id) || this.sessions.get(id) !== sessionId) continue;
       this.rows.delete(id);
       this.sessions.delete(id);
       this.actions.editing(id, false);
-      if (row.unsaved !== undefined) this.actions.orphaned(row.unsaved);
+      if (row.unsaved !== undefined) this.actions.orphaned(row.unsaved, id === running);
     }
   }
 
