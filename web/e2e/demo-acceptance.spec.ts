@@ -94,11 +94,50 @@ test("TC-7.2c demo: items of one turn never change each other", async ({ page, s
   await give(option);
   await expect(turns(page, "completed")).toHaveCount(1, { timeout: 60_000 });
   const live = await contents(page);
-  expect(live.length).toBeGreaterThan(4);
+  expect(await told(page)).toEqual(tour(server.projectDirectory));
   await page.reload();
   await expect(turns(page, "completed")).toHaveCount(1);
   expect(await contents(page)).toEqual(live);
+  expect(await told(page)).toEqual(tour(server.projectDirectory));
+  await page.keyboard.press("Alt+o");
+  const [listed, read, , edited] = await itemsOfType(page, "tool_call").all();
+  if (!listed || !read || !edited) throw new Error("a call is missing");
+  await expect(listed.getByLabel("Output", { exact: true })).toHaveText("README.md");
+  await expect(read.getByLabel("Output", { exact: true })).toContainText("For the demo agent to read.");
+  await expect(read).not.toContainText("You allowed this file.");
+  await expect(edited.locator(".diff")).toContainText("You allowed this file.");
 });
+
+/** What each item of the tour says, in their order. */
+function tour(directory: string): unknown[] {
+  return [
+    "message: demo",
+    "thinking: A newcomer wants to see everything. I look around first, then I propose a small change.",
+    "tool_call: Listed .",
+    "message: I see 1 file here.README.md",
+    `tool_call: Read ${directory}/README.md`,
+    expect.stringMatching(
+      /^message: README\.md has 3 lines\. It begins:.*# A project\n\nFor the demo agent to read\.$/,
+    ),
+    "tool_call: Searched for todo",
+    "message: 0 hits in 1 text file.",
+    "message: I propose a small file, so that you can see a change before it is made.",
+    `tool_call: Edited ${directory}/liminal-demo.md`,
+    "message: Done: liminal-demo.md is written.",
+    "message: That was the tour: a plan, thoughts, tools, a question and a change. Say help for more.",
+  ];
+}
+
+/** The words of every item in sight, as a reader has them before anything is opened. */
+async function told(page: Page): Promise<string[]> {
+  return page.locator("[data-item-id]:visible").evaluateAll((all) =>
+    all.map((row) => {
+      const words = row.querySelector(".text, .tool-words");
+      const thought = row.querySelector<HTMLElement>(".fold-hint")?.dataset.preview;
+      return `${(row as HTMLElement).dataset.type}: ${(words?.textContent ?? thought ?? "").trim()}`;
+    }),
+  );
+}
 
 test("TC-7.3a, TC-8.3b demo: opening a session with history is told once, all of it by item ids", async ({
   page,

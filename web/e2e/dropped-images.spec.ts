@@ -42,6 +42,27 @@ test("an image that is dropped is added, something else is refused, and the page
   await expect(page.locator('[data-origin="agent"]')).toContainText("1 images (image/png): what is this");
 });
 
+test("a file that is dropped beside the composer is taken or refused, and the page stays", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  await openSession(page, await server.createAgentSession("looking"));
+  const field = page.getByLabel("Message", { exact: true });
+  await field.fill("half a thought");
+  const image = join(server.agentHome, "dropped.png");
+  await writeFile(image, Buffer.from(PIXEL, "base64"));
+  const box = page.locator(".composer-box:visible");
+
+  const aside = await Drag.over(page, page.locator("nav.sidebar"), [image]);
+  await expect(box).not.toHaveAttribute("data-dropping", "true");
+  await aside.drop();
+  const above = await Drag.over(page, page.locator(".transcripts"), [image]);
+  await expect(box).toHaveAttribute("data-dropping", "true");
+  await above.drop();
+  await expect(page.getByRole("img", { name: "dropped.png" })).toHaveCount(1);
+  await expect(field).toHaveValue("half a thought");
+});
+
 /** A drag from outside of the browser. */
 class Drag {
   private constructor(

@@ -31,6 +31,19 @@ test("Ctrl+Shift+Enter sends what is written now, also while one writes it", asy
   await expect(prompts(page)).toHaveText([/hang/, /help/]);
 });
 
+test("Ctrl+Enter in another field sends no draft", { tag: "@desktop" }, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  await openSession(page, await server.createAgentSession("demo"));
+  await message(page).fill("help");
+  await page.getByLabel("Filter sessions").focus();
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect(message(page)).toHaveValue("help");
+  await page.getByLabel("Filter sessions").blur();
+  await page.keyboard.press("Control+Enter");
+  await expect(prompts(page)).toHaveText(/help/);
+});
+
 test("a key that is pressed before its command has come is not lost", { tag: "@desktop" }, async ({
   page,
   server,
@@ -58,6 +71,19 @@ test("Esc closes the menu of a session, and does not stop what runs", async ({ p
   await expect(page.getByRole("menu")).toBeHidden();
   await expect(actions).toBeFocused();
   await expectNoStop(page);
+});
+
+test("Esc that is held closes the palette, and does not stop what runs", async ({ page, server }) => {
+  await hanging(page, server);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  // As long as it is down, a keyboard presses it again and again.
+  for (let press = 0; press < 4; press += 1) await page.keyboard.down("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expectNoStop(page);
+  await page.keyboard.up("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".composer-hint")).toHaveText("Press Esc again to stop");
 });
 
 test("Esc closes the drawer, and does not stop what runs", async ({ page, server }) => {

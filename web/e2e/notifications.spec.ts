@@ -65,6 +65,17 @@ test("sessions that wait are counted in the title and dot the icon", async ({ pa
   await expect(page).toHaveTitle(/^\(1\) /);
 });
 
+test("a muted session is not counted in the title", async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  await openSession(page, await asking(server));
+  await expect(page).toHaveTitle(/^\(1\) /);
+  await page.keyboard.press("Alt+h");
+  await expect(page).toHaveTitle(/^(?!\()/);
+  await expect(icon(page)).toHaveAttribute("href", "/favicon.svg");
+  await page.keyboard.press("Alt+h");
+  await expect(page).toHaveTitle(/^\(1\) /);
+});
+
 test("a hidden page tells that a session needs you and that it has finished", async ({ page, server }) => {
   await prepared(page, { notifications: true, sound: true });
   await logIn(page, server.loginUrl);

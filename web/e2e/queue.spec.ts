@@ -63,19 +63,36 @@ test("the order is changed with the keyboard, and the focus stays", async ({ pag
 
 test("the order is changed by dragging", async ({ page, server }) => {
   await busy(page, server, "one", "two", "three");
-  const box = async (at: number) => {
-    const found = await waiting(page).nth(at).locator(".waiting-handle").boundingBox();
-    if (!found) throw new Error("there is no handle");
-    return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
-  };
-  const [from, to] = [await box(2), await box(0)];
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  await page.mouse.move(to.x, to.y - 12, { steps: 5 });
-  await expect(waiting(page).first()).toHaveAttribute("data-drop", "before");
+  await dragBefore(page, 2, 0);
   await page.mouse.up();
   await expect(waiting(page)).toHaveText([/^three/, /^one/, /^two/]);
 });
+
+test("a message that is being dragged lands where it is shown to, also if another one begins meanwhile", async ({
+  page,
+  server,
+}) => {
+  const sessionId = await busy(page, server, "hang", "one", "two", "three");
+  await dragBefore(page, 3, 1);
+  await server.call("POST", `/api/session/${sessionId}/cancel`, {});
+  await expect(waiting(page)).toHaveText([/^one/, /^two/, /^three/]);
+  await page.mouse.up();
+  await expect(waiting(page)).toHaveText([/^three/, /^one/, /^two/]);
+});
+
+/** Up to where the message would land, and not let go yet. */
+async function dragBefore(page: Page, at: number, other: number): Promise<void> {
+  const box = async (of: number) => {
+    const found = await waiting(page).nth(of).locator(".waiting-handle").boundingBox();
+    if (!found) throw new Error("there is no handle");
+    return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
+  };
+  const [from, to] = [await box(at), await box(other)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y - 12, { steps: 5 });
+  await expect(waiting(page).nth(other)).toHaveAttribute("data-drop", "before");
+}
 
 test("one that is sent now interrupts what runs, and says so before", async ({ page, server }) => {
   await busy(page, server, "hang", "help");
@@ -105,6 +122,29 @@ test("what began meanwhile cannot be changed, and nothing that was written is lo
   await expect(waiting(page)).toHaveCount(0);
   await expect(page.locator(".problem")).toContainText("has begun");
   await expect(page.getByLabel("Message", { exact: true })).toHaveValue("my better words");
+});
+
+test("what somebody removed while it was changed is not said to have begun", async ({ page, server }) => {
+  const sessionId = await busy(page, server, "help");
+  await act(page, 0, "Edit");
+  await page.getByLabel("Text that waits").fill("my better words");
+  const id = await waiting(page).getAttribute("data-waiting");
+  await server.call("DELETE", `/api/session/${sessionId}/queue/${id}`);
+  await expect(page.locator(".problem")).toContainText("does not wait any more");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("my better words");
+});
+
+test("all words of a message that waits cannot be taken away without a word", async ({ page, server }) => {
+  await busy(page, server, "help");
+  await act(page, 0, "Edit");
+  const field = page.getByLabel("Text that waits");
+  await field.fill(" ");
+  await expect(page.getByRole("button", { name: "Save" })).toBeDisabled();
+  await field.press("Enter");
+  await expect(field).toBeVisible();
+  await field.fill("list");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(waiting(page)).toContainText("list");
 });
 
 test.describe("a change that comes too late", () => {

@@ -130,6 +130,23 @@ test("a search over all sessions leads to the message", async ({ page, server })
   await expect(itemById(page, "there")).toHaveAttribute("data-marked", "true");
 });
 
+test("Enter leads to a find for what is written, not to one for what was written before", async ({
+  page,
+  server,
+}) => {
+  const sessionId = await server.createSession("Birds");
+  await say(server, sessionId, "first", "A pelican stands on one leg.");
+  await say(server, sessionId, "second", "A heron stands on the other.");
+  await logIn(page, server.loginUrl);
+  await page.keyboard.press("Control+Shift+F");
+  await page.keyboard.type("pelican");
+  await expect(page.getByRole("option")).toHaveCount(1);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("heron");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}/i/second$`));
+});
+
 test("a search that finds nothing says so, and Esc goes back to what was written", async ({
   page,
   server,

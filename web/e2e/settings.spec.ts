@@ -63,6 +63,28 @@ test("Alt+T goes round the themes, also over the settings", async ({ page, serve
   }
 });
 
+test("every setting is changed by its key, also over the settings", { tag: "@desktop" }, async ({
+  page,
+  server,
+}) => {
+  await open(page, server.loginUrl);
+  const switched = (name: string) => settings(page).getByRole("switch", { name });
+  await page.keyboard.press("Alt+Shift+Digit1");
+  await expect(root(page)).toHaveAttribute("data-contrast", "high");
+  await page.keyboard.press("Alt+Shift+Digit2");
+  await expect(root(page)).toHaveAttribute("data-text-size", "small");
+  await page.keyboard.press("Alt+Shift+Digit3");
+  await expect(root(page)).toHaveAttribute("data-density", "compact");
+  await page.keyboard.press("Alt+Shift+Digit4");
+  await expect(root(page)).toHaveAttribute("data-motion", "reduced");
+  await page.keyboard.press("Alt+Shift+Digit5");
+  await expect(switched("Enter sends")).not.toBeChecked();
+  await page.keyboard.press("Alt+Shift+Digit7");
+  await expect(switched("Sound")).toBeChecked();
+  await page.keyboard.press("Alt+Shift+Digit8");
+  await expect(switched("Say tool calls")).toBeChecked();
+});
+
 test("the theme of the system counts where none is chosen", async ({ page, server }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await logIn(page, server.loginUrl);

@@ -7,6 +7,24 @@ import { keepClaudeSession } from "./kept-session";
 import { chooseInMenu, createIn, listedTitles, projectGroup, sayOnce, tab } from "./sidebar-page";
 import { expectLive, listedSession, logIn, openSession, showList } from "./transcript-page";
 
+const ACTIVITIES = ["idle", "running", "permission", "error", "unread", "dead", "silent"];
+
+/** What stands before the word in each state, without its colours. */
+function shapesOf(label: HTMLElement | SVGElement, activities: string[]): string[] {
+  const was = label.dataset.activity;
+  const shapes = activities.map((activity) => {
+    label.dataset.activity = activity;
+    const shape = getComputedStyle(label, "::before");
+    const isFull = !/^(transparent|rgba\(0, 0, 0, 0\))$/.test(shape.backgroundColor);
+    const { borderWidth, borderStyle, borderRadius, rotate, animationName } = shape;
+    // It turns: how far it is by now says nothing.
+    const turned = animationName === "none" ? rotate : "turns";
+    return [borderWidth, borderStyle, borderRadius, turned, isFull ? "full" : "hollow"].join(", ");
+  });
+  label.dataset.activity = was ?? "";
+  return shapes;
+}
+
 test("titles, archived sessions and projects that come and go are followed", async ({ page, server }) => {
   await logIn(page, server.loginUrl);
   const sessionId = await server.createSession("First name");
@@ -152,6 +170,12 @@ test.describe("in a wide window", () => {
     await server.call("POST", `/api/session/${busy}/kill`);
     await expect(activityOf(busy)).toHaveText("Ended");
     await expect(activityOf(busy)).toHaveAttribute("data-activity", "dead");
+    const failing = await server.createAgentSession("demo");
+    await server.send(failing, "fail");
+    await expect(activityOf(failing)).toHaveText("Error");
+    await expect(activityOf(failing)).toHaveAttribute("data-activity", "error");
+    const shapes = await activityOf(failing).evaluate(shapesOf, ACTIVITIES);
+    expect(new Set(shapes).size, "no two have one shape, whatever their colours").toBe(ACTIVITIES.length);
   });
 
   test("a session that finished while nobody looked is unread until it is opened", async ({

@@ -60,6 +60,12 @@ test.describe("a turn that asks", () => {
     await expect(page.locator(".permission")).toBeVisible();
     await page.getByRole("button", { name: "Show where the time of this turn went" }).click();
     const dialog = page.getByRole("dialog", { name: "Where the time went" });
-    await expect(dialog.locator('.times-item[data-kind="person"]')).toContainText("Waiting for you");
+    const waits = dialog.locator('.times-item[data-kind="person"]');
+    await expect(waits).toContainText("Waiting for you");
+    // A turn that runs is looked at anew: what is about to be pressed stays where it is.
+    const row = await waits.elementHandle();
+    const duration = await waits.locator(".times-duration").textContent();
+    await expect(waits.locator(".times-duration")).not.toHaveText(duration ?? "");
+    expect(await row?.evaluate((one) => one.isConnected)).toBe(true);
   });
 });

@@ -24,7 +24,6 @@ import { element } from "./dom/dom";
 import { NextFrame } from "./dom/next-frame";
 import { followPointer } from "./dom/pointer-place";
 import { followPlaces } from "./dom/still-place";
-import { itemCommands } from "./items/item-commands";
 import { Notifier } from "./notify/notifier";
 import { Overview } from "./overview/overview";
 import type { Sources } from "./palette/entries";
@@ -65,7 +64,6 @@ import { lastEndOf, promptsOf } from "./timeline/prompts";
 import type { Reading } from "./transcript/reading-commands";
 import { Transcript } from "./transcript/transcript";
 import { AskedLog } from "./turn-times/asked-log";
-import { timesCommands } from "./turn-times/times-commands";
 
 export type AppActions = { loggedOut(): void };
 
@@ -98,7 +96,6 @@ export class App {
   private readonly outbox = new Outbox(browserStore());
   private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
   private readonly talk = new Talk({
-    commands: this.commands,
     outbox: this.outbox,
     drafts: this.drafts,
     isLive: () => this.isLive,
@@ -181,9 +178,7 @@ export class App {
       mute: (sessionId, mute) => this.mute(sessionId, mute),
       directories: (written) => offeredDirectories(written).catch(() => []),
     });
-    dialogs.whenHere(({ shellCommands, readingCommands }) =>
-      this.commands.add(...shellCommands(this.shell), ...readingCommands(() => this.reading())),
-    );
+    this.addLater();
     this.addCommands();
     this.overview.addCommands(this.commands);
     this.view.root.after(this.overview.frames.inbox.root, this.overview.frames.wall.root);
@@ -255,11 +250,6 @@ export class App {
         run: () => this.talk.composer.focus(),
       },
       ...this.agentsFoot.commands,
-      ...itemCommands(this.open.root, () => this.open.id),
-      ...timesCommands(
-        (reading, turnId) => this.showTimes(reading, turnId),
-        () => this.reading(),
-      ),
       ...searchCommands(this.dialogs, () => this.reading() !== undefined),
     );
     addPageCommands(this.commands, {
@@ -267,6 +257,21 @@ export class App {
       places: () => this.places(),
       say: (text) => this.announcer.say(text),
     });
+  }
+
+  /** Most of them are fetched after the page: none is needed for it to be drawn, and keys wait for them. */
+  private addLater(): void {
+    const reading = () => this.reading();
+    const showTimes = (of: Reading, turnId: TurnId) => this.showTimes(of, turnId);
+    dialogs.whenHere(({ shellCommands, readingCommands, talkCommands, itemCommands, timesCommands }) =>
+      this.commands.add(
+        ...talkCommands(this.talk),
+        ...shellCommands(this.shell),
+        ...readingCommands(reading),
+        ...itemCommands(reading),
+        ...timesCommands(showTimes, reading),
+      ),
+    );
   }
 
   private places(): Omit<Sources, "commands"> {

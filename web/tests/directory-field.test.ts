@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DirectoryField } from "../src/start/directory-field";
 
 function shownField(): { field: DirectoryField; input: HTMLInputElement } {
@@ -23,4 +23,28 @@ test("a suggestion takes neither the focus nor what is written", () => {
   expect(document.activeElement).not.toBe(input);
   field.suggest("/home/other");
   expect(field.value).toBe("/home/shop");
+});
+
+test("Tab completes what is written, not what was offered for less of it", async () => {
+  vi.useFakeTimers();
+  const places = ["/home/alpha", "/home/beta"];
+  const directories = async (written: string) => places.filter((place) => place.startsWith(written));
+  const field = new DirectoryField({ directories, changed: () => {} });
+  document.body.replaceChildren(field.root);
+  const input = field.root.querySelector("input");
+  if (!input) throw new Error("there is no input");
+  const write = (text: string) => {
+    input.value = text;
+    input.dispatchEvent(new Event("input"));
+  };
+  field.focus();
+  write("/home/");
+  await vi.advanceTimersByTimeAsync(1_000);
+  write("/home/be");
+  const tab = new KeyboardEvent("keydown", { key: "Tab", cancelable: true });
+  input.dispatchEvent(tab);
+  expect([tab.defaultPrevented, input.value]).toEqual([true, "/home/be"]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(input.value).toBe("/home/beta/");
+  vi.useRealTimers();
 });

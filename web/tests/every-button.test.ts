@@ -89,7 +89,7 @@ const BUTTONS: Record<string, Named[]> = {
   "transcript/edge": ["transcript.older"],
   "transcript/jump-pill": ["transcript.latest"],
   "transcript/row-views": ["turn.times"],
-  "turn-times/times-dialog": [none("dialog")],
+  "turn-times/times-row": [none("dialog")],
   "wall/wall-tile": ["wall.stop", "wall.resume"],
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { attributesOf } from "../src/preferences/apply";
-import { nextTheme } from "../src/preferences/preference-commands";
+import { nextOf, preferenceCommands } from "../src/preferences/preference-commands";
 import { CHOICES, KEPT_AS, PreferenceStore, readPreferences } from "../src/preferences/preferences";
 
 const DEFAULTS = readPreferences(null);
@@ -79,7 +79,7 @@ describe("preferences", () => {
 });
 
 test("the theme goes round", () => {
-  expect(CHOICES.theme.map(nextTheme)).toEqual(["light", "dark", "system"]);
+  expect(CHOICES.theme.map((theme) => nextOf("theme", theme))).toEqual(["light", "dark", "system"]);
 });
 
 test("what the system asks for counts as chosen", () => {
@@ -93,4 +93,30 @@ test("what the system asks for counts as chosen", () => {
     contrast: "high",
     motion: "reduced",
   });
+});
+
+test("the key of a setting goes through all of its values, and says which one holds", () => {
+  const preferences = new PreferenceStore(memory());
+  const said = vi.fn();
+  const turnOnNotifications = () => preferences.set({ notifications: true });
+  const commands = preferenceCommands(preferences, { said, turnOnNotifications });
+  for (const [name, values] of Object.entries(CHOICES)) {
+    const cycle = commands.find(({ id }) => id === `settings.${name}.next`);
+    const seen = values.map(() => {
+      cycle?.run();
+      return preferences.all[name as keyof typeof CHOICES];
+    });
+    expect(seen, name).toEqual([...values.slice(1), values[0]]);
+  }
+  expect(said.mock.calls.flat()).toEqual(
+    expect.arrayContaining(["Contrast: high", "Sound: on", "Sound: off"]),
+  );
+});
+
+test("notifications that are not turned on are not said to be", () => {
+  const preferences = new PreferenceStore(memory());
+  const said = vi.fn();
+  const commands = preferenceCommands(preferences, { said, turnOnNotifications: () => {} });
+  commands.find(({ id }) => id === "settings.notifications.next")?.run();
+  expect(said).not.toHaveBeenCalled();
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { queueEntries, queueHeading, tooLate } from "../src/queue/queue-entries";
-import { movesTo, placeAt } from "../src/queue/queue-order";
+import { besideAt, movesTo, placeAt, placeBeside } from "../src/queue/queue-order";
 
 /** What the server does with a move. */
 function moved(order: string[], { turnId, before }: { turnId: string; before: string }): string[] {
@@ -39,6 +39,29 @@ test("a row that is let go takes the place among the middles of the others", () 
   expect(placeAt([10, 30, 50], 0, 35)).toBe(1);
   expect(placeAt([10, 30, 50], 0, 60)).toBe(2);
   expect(placeAt([10, 30, 50], 2, 5)).toBe(0);
+});
+
+test("a row that is let go beside another one lands there, whatever began meanwhile", () => {
+  const order = ["a", "b", "c", "d"];
+  const middles = [10, 30, 50, 70];
+  const upwards = besideAt(order, middles, "d", 25);
+  expect(upwards).toEqual({ turnId: "b", side: "before" });
+  const downwards = besideAt(order, middles, "b", 60);
+  expect(downwards).toEqual({ turnId: "c", side: "after" });
+  expect(besideAt(order, middles, "b", 32)).toBeUndefined();
+  if (!upwards || !downwards) throw new Error("it would stay");
+  const left = order.slice(1);
+  expect(movesTo(left, "d", placeBeside(left, "d", upwards) ?? -1).reduce(moved, left)).toEqual([
+    "d",
+    "b",
+    "c",
+  ]);
+  expect(movesTo(left, "b", placeBeside(left, "b", downwards) ?? -1).reduce(moved, left)).toEqual([
+    "c",
+    "b",
+    "d",
+  ]);
+  expect(placeBeside(["c", "d"], "d", upwards), "that one does not wait any more").toBeUndefined();
 });
 
 const turn = { turnId: "t", content: "x", delivery: "queue", queuedAt: "", paused: false } as const;

@@ -5,6 +5,7 @@ import { App } from "../src/app";
 import type { KeyPress } from "../src/commands/chord";
 import { type Command, Commands } from "../src/commands/commands";
 import { entriesOf, sectionsOf } from "../src/palette/entries";
+import { CHOICES } from "../src/preferences/preferences";
 import { nextRegion } from "../src/regions/regions";
 import { shortcutGroups } from "../src/shortcuts/shortcut-groups";
 
@@ -13,12 +14,16 @@ const { commands } = new App("ws://localhost/ws", { loggedOut: () => {} });
 await vi.waitUntil(() => commands.all().some(({ id }) => id === "queue.edit"), { timeout: 20_000 });
 const all = commands.all();
 
-/** Each is one of a few values, chosen in the settings, which have a key. */
-const isChoice = (id: string) => /^settings\.\w+\.\w+$/.test(id);
+/** The single values of a setting, by the command whose key goes through them. */
+const VALUES = Object.entries(CHOICES).flatMap(([name, values]) =>
+  values.map((value): [string, string] => [`settings.${name}.${value}`, `settings.${name}.next`]),
+);
 
-test("every command has a key", () => {
+test("every command has a key; the one of a setting goes through its values", () => {
   const without = all.filter(({ keys = [] }) => keys.length === 0).map(({ id }) => id);
-  expect(without.filter((id) => !isChoice(id))).toEqual([]);
+  const cycles = new Map(VALUES);
+  expect(without.map((id) => cycles.get(id) ?? id).filter((id) => without.includes(id))).toEqual([]);
+  expect(without.toSorted()).toEqual([...cycles.keys()].toSorted());
   expect(all.find(({ id }) => id === "settings.open")?.keys).toEqual(["Mod+,"]);
 });
 

@@ -127,6 +127,9 @@ test("what happened during a lost connection is news", () => {
 test("the title counts the sessions that wait", () => {
   expect(titleWithCount("Liminal", 0)).toBe("Liminal");
   expect(titleWithCount("Liminal", 2)).toBe("(2) Liminal");
-  expect(waitingCount(running)).toBe(0);
-  expect(waitingCount(later(running, asks("q1"), asks("q2")))).toBe(1);
+  const nobody = () => false;
+  expect(waitingCount(running, nobody)).toBe(0);
+  const asking = later(running, asks("q1"), asks("q2"));
+  expect(waitingCount(asking, nobody)).toBe(1);
+  expect(waitingCount(asking, (sessionId) => sessionId === "s")).toBe(0);
 });

@@ -29,6 +29,11 @@ function list(group: Command["group"], ...rows: [id: string, title: string, keys
   return rows.map(([id, title, keys, press]): Press => ({ id, title, group, keys: keys.split(" "), press }));
 }
 
+/** One may be held to go through many. */
+function repeated(press: Press): Press {
+  return { ...press, repeats: true };
+}
+
 const PAGE = [
   ...list(
     "Sessions",
@@ -46,8 +51,6 @@ const PAGE = [
   ...list(
     "This session",
     ["plan.fold", "Fold or unfold the plan", "Alt+Shift+P", ".plan > summary"],
-    ["find.next", "Go to the next find", "F3", '.find-bar [aria-label="Next find"]'],
-    ["find.previous", "Go to the previous find", "Shift+F3", '.find-bar [aria-label="Previous find"]'],
     [
       "transcript.older",
       "Load what is earlier",
@@ -61,6 +64,11 @@ const PAGE = [
       ".transcript-content > .edge:last-child .button",
     ],
   ),
+  ...list(
+    "This session",
+    ["find.next", "Go to the next find", "F3", '.find-bar [aria-label="Next find"]'],
+    ["find.previous", "Go to the previous find", "Shift+F3", '.find-bar [aria-label="Previous find"]'],
+  ).map(repeated),
   ...list(
     "Messages",
     ["queue.resume", "Resume the paused queue", "Alt+Shift+Q", ".queue .dock-head .button"],

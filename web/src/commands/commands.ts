@@ -27,6 +27,8 @@ export type Command = {
   keysWhen?: () => boolean;
   /** Whether its keys also work while a dialog is open. The others would change what lies out of reach below. */
   overDialogs?: boolean;
+  /** Whether it goes on while its keys are held: going from one to the next does, what changes something is done once. */
+  repeats?: boolean;
   run(): void;
 };
 

@@ -16,9 +16,11 @@ export function listenForKeys(commands: Commands, before: () => void): void {
     const [writes, inDialog] = [isWriting(event.target), isDialogOpen()];
     const meant = () => commands.forKey(event, writes, inDialog);
     const command = meant();
-    if (!command) return whenThere(meant);
+    const isHeld = event.repeat;
+    if (!command) return isHeld ? undefined : whenThere(meant);
     event.preventDefault();
-    command.run();
+    // Whoever holds Esc until a dialog is gone did not ask for anything else.
+    if (!isHeld || command.repeats) command.run();
   });
 }
 

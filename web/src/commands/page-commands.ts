@@ -3,8 +3,7 @@ import { browserStore } from "../compose/kept-text";
 import { dialogs } from "../dialogs-later";
 import { playSoftSound } from "../notify/soft-sound";
 import { mayNotify } from "../notify/system-notifications";
-import { entriesOf, type Sources } from "../palette/entries";
-import { Recent } from "../palette/recent";
+import type { Sources } from "../palette/entries";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
 import type { Command, Commands } from "./commands";
@@ -19,9 +18,11 @@ export type PageParts = {
 
 export function addPageCommands(commands: Commands, parts: PageParts): void {
   const { preferences, say } = parts;
-  const offered = () => entriesOf({ ...parts.places(), commands: commands.available() });
-  const own = dialogs.make(({ Palette, ShortcutsDialog, SettingsDialog }) => ({
-    palette: new Palette(offered, new Recent(browserStore())),
+  const own = dialogs.make(({ Palette, Recent, ShortcutsDialog, SettingsDialog, entriesOf }) => ({
+    palette: new Palette(
+      () => entriesOf({ ...parts.places(), commands: commands.available() }),
+      new Recent(browserStore()),
+    ),
     shortcuts: new ShortcutsDialog(commands),
     settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
   }));
@@ -63,6 +64,7 @@ function regionCommands(): Command[] {
       title: "Go to the next part of the page",
       group: "View",
       keys: ["F6"],
+      repeats: true,
       run: () => goToRegion(1),
     },
     {
@@ -70,6 +72,7 @@ function regionCommands(): Command[] {
       title: "Go to the previous part of the page",
       group: "View",
       keys: ["Shift+F6"],
+      repeats: true,
       run: () => goToRegion(-1),
     },
   ];

@@ -5,7 +5,7 @@
 import { isInSight } from "../dom/in-sight";
 import type { Command } from "./commands";
 
-export type Press = Pick<Command, "id" | "title" | "group" | "keys" | "overDialogs"> & {
+export type Press = Pick<Command, "id" | "title" | "group" | "keys" | "overDialogs" | "repeats"> & {
   /** The button, as a selector. */
   press: string;
 };

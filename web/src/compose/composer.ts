@@ -2,8 +2,10 @@
  * the server has confirmed that it has it. */
 import type { ClientMessageId, Delivery, SessionId, SlashCommand } from "../contract";
 import { button, element, setText } from "../dom/dom";
+import { isWriting } from "../dom/is-writing";
 import type { Outbox, Outgoing } from "../server/outbox";
 import { AttachmentTray, imagesIn } from "./attachment-tray";
+import { watchDrops } from "./dropped-files";
 import type { KeptTexts } from "./kept-text";
 import { MessageInput } from "./message-input";
 import type { PromptHistory } from "./prompt-history";
@@ -98,6 +100,12 @@ export class Composer {
     this.root.hidden = false;
     this.drawButtons();
     this.drawHint();
+  }
+
+  /** Whether keys that send mean it: whoever writes somewhere else is not done here. */
+  get isMeant(): boolean {
+    const { activeElement } = document;
+    return !isWriting(activeElement) || this.root.contains(activeElement);
   }
 
   focus(): void {
@@ -229,16 +237,16 @@ export class Composer {
       if (images.length > 0) event.preventDefault();
       this.images.add(images);
     });
-    const over = (event: DragEvent, isOver: boolean) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      this.box.dataset.dropping = String(isOver);
-    };
-    this.box.addEventListener("dragover", (event) => over(event, true));
-    this.box.addEventListener("dragleave", (event) => over(event, false));
-    this.box.addEventListener("drop", (event) => {
-      over(event, false);
-      this.images.add([...(event.dataTransfer?.files ?? [])]);
+    watchDrops({
+      // Anywhere over the session: nobody has to aim.
+      takes: (target) =>
+        this.model !== undefined &&
+        target instanceof Node &&
+        this.root.closest("main")?.contains(target) === true,
+      over: (isOver) => {
+        this.box.dataset.dropping = String(isOver);
+      },
+      dropped: (files) => this.images.add(files),
     });
   }
 }

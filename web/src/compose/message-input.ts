@@ -22,7 +22,6 @@ export class MessageInput {
   readonly field = element("textarea", "composer-input");
   readonly list: OptionList;
   private readonly walk = new HistoryWalk();
-  private trigger: Trigger | undefined;
   private typing: ReturnType<typeof setTimeout> | undefined;
   /** A place that was closed with Esc stays closed until something else is written. */
   private closedAt: number | undefined;
@@ -35,9 +34,9 @@ export class MessageInput {
     this.field.setAttribute("aria-autocomplete", "list");
     this.list = new OptionList(this.field, "Files and commands", {
       taken: ({ value }) => this.complete(value),
-      closed: () => {
+      left: () => {
+        clearTimeout(this.typing);
         this.closedAt = this.trigger?.from;
-        this.trigger = undefined;
       },
     });
     this.field.addEventListener("keydown", (event) => this.pressed(event));
@@ -55,14 +54,20 @@ export class MessageInput {
   set text(text: string) {
     this.field.value = text;
     this.list.close();
+    this.closedAt = undefined;
     this.fit();
+  }
+
+  private get trigger(): Trigger | undefined {
+    return triggerAt({ text: this.text, caret: this.field.selectionEnd });
   }
 
   private pressed(event: KeyboardEvent): void {
     if (this.list.pressed(event)) return;
     if (isSendKey(event)) {
       event.preventDefault();
-      return this.actions.submit();
+      // Held after an option was taken it is still the press that took it.
+      return event.repeat ? undefined : this.actions.submit();
     }
     if (event.key === "ArrowUp") this.goBack(event, -1);
     if (event.key === "ArrowDown") this.goBack(event, 1);
@@ -80,13 +85,14 @@ export class MessageInput {
 
   private look(): void {
     clearTimeout(this.typing);
-    const trigger = triggerAt({ text: this.text, caret: this.field.selectionEnd });
+    const { trigger } = this;
     if (!trigger) {
       this.list.close();
       this.closedAt = undefined;
       return;
     }
-    if (trigger.from === this.closedAt && !this.list.isOpen) return;
+    if (trigger.from === this.closedAt) return;
+    this.list.expect();
     this.typing = setTimeout(() => void this.offer(trigger), TYPING_MS);
   }
 
@@ -97,19 +103,16 @@ export class MessageInput {
         ? commandChoices(await this.actions.commands(), trigger.query)
         : fileChoices(await this.actions.files(trigger.query));
     // What was typed meanwhile has an answer of its own.
-    if (text !== this.text || document.activeElement !== this.field) return;
+    if (text !== this.text || document.activeElement !== this.field || trigger.from === this.closedAt) return;
     this.list.show(choices, markedAt(choices, trigger));
-    if (choices.length > 0) this.trigger = trigger;
-    this.closedAt = undefined;
   }
 
   private complete(value: string): void {
-    const trigger = triggerAt({ text: this.text, caret: this.field.selectionEnd });
+    const { trigger } = this;
     if (!trigger) return;
     const { text, caret } = completed({ text: this.text, caret: this.field.selectionEnd }, trigger, value);
     this.text = text;
     this.field.setSelectionRange(caret, caret);
-    this.closedAt = undefined;
     this.actions.changed();
   }
 

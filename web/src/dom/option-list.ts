@@ -19,7 +19,11 @@ export type Choice = {
 
 /** Tab takes an option too, but whoever presses it wants to go on from there. */
 export type TakenBy = "enter" | "tab" | "pointer";
-export type OptionListActions = { taken(choice: Choice, by: TakenBy): void; closed?(): void };
+export type OptionListActions = {
+  taken(choice: Choice, by: TakenBy): void;
+  /** Esc closed it: none is wanted there. */
+  left?(): void;
+};
 
 let made = 0;
 
@@ -28,6 +32,10 @@ export class OptionList {
   private choices: Choice[] = [];
   private options: HTMLElement[] = [];
   private marked = -1;
+  /** Something else is written by now, and what fits to it is on its way. */
+  private isAwaited = false;
+  /** Tab was pressed meanwhile: it takes what comes. */
+  private isTabbed = false;
 
   constructor(
     private readonly owner: HTMLElement,
@@ -54,9 +62,23 @@ export class OptionList {
     return this.isOpen && this.marked >= 0;
   }
 
+  /** Whether Tab waits for what comes. */
+  get completes(): boolean {
+    return this.isTabbed;
+  }
+
+  /** What is in sight does not fit any more: it stays until the answer is there, but no key takes any of it. */
+  expect(): void {
+    this.isAwaited = true;
+    this.isTabbed = false;
+    if (this.isOpen) this.mark(-1);
+  }
+
   /** Shows these; none closes the list. `marked` is -1 where nothing is to be taken by Enter. */
   show(choices: Choice[], marked = 0): void {
+    const { isTabbed } = this;
     if (choices.length === 0) return this.close();
+    this.settle();
     this.choices = choices;
     this.options = choices.map((choice, at) => this.option(choice, at));
     this.root.replaceChildren(...this.options.flatMap((option, at) => this.withHeading(option, at)));
@@ -64,23 +86,29 @@ export class OptionList {
     this.owner.setAttribute("aria-controls", this.root.id);
     this.expanded(true);
     this.mark(Math.min(marked, choices.length - 1));
+    if (isTabbed && this.isMarked) this.take(this.marked, "tab");
   }
 
   markFirst(): void {
-    if (this.isOpen) this.mark(0);
+    if (this.isOpen && !this.isAwaited) this.mark(0);
   }
 
   close(): void {
+    this.settle();
     if (!this.isOpen) return;
     this.root.hidden = true;
     this.owner.removeAttribute("aria-activedescendant");
     this.expanded(false);
-    this.actions.closed?.();
+  }
+
+  private settle(): void {
+    this.isAwaited = false;
+    this.isTabbed = false;
   }
 
   /** Whether a key press was meant for the list; then it has been dealt with. */
   pressed(event: KeyboardEvent): boolean {
-    if (!this.isOpen || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;
     if (!this.handled(event)) return false;
     event.preventDefault();
     event.stopPropagation();
@@ -88,13 +116,21 @@ export class OptionList {
   }
 
   private handled({ key, shiftKey }: KeyboardEvent): boolean {
-    if (key === "Escape") this.close();
+    // Once: should no answer come, the next one leaves the field.
+    if (key === "Tab" && !shiftKey && this.isAwaited && !this.isTabbed) this.isTabbed = true;
+    else if (!this.isOpen) return false;
+    else if (key === "Escape") this.leave();
     else if (key === "ArrowDown") this.move(1);
     else if (key === "ArrowUp") this.move(-1);
     else if (key === "Enter" && !shiftKey && this.marked >= 0) this.take(this.marked, "enter");
     else if (key === "Tab" && !shiftKey && this.marked >= 0) this.take(this.marked, "tab");
     else return false;
     return true;
+  }
+
+  private leave(): void {
+    this.close();
+    this.actions.left?.();
   }
 
   private move(step: number): void {

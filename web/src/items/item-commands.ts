@@ -2,15 +2,16 @@
 import type { Command } from "../commands/commands";
 import type { SessionId } from "../contract";
 import { toggleWrap } from "../markdown/wrap";
+import type { Reading } from "../transcript/reading-commands";
 import { canSplit, toggleSplit } from "./diff-layout";
 import { openState } from "./open-state";
 
-/** `open`: the session that is open; `root`: where its cards are. */
-export function itemCommands(root: HTMLElement, open: () => SessionId | undefined): Command[] {
-  const isAvailable = () => open() !== undefined;
+/** `current`: the one transcript that is looked at; others are kept beside it as they were left. */
+export function itemCommands(current: () => Reading | undefined): Command[] {
+  const isAvailable = () => current() !== undefined;
   const toggleTools = () => {
-    const sessionId = open();
-    if (sessionId !== undefined) toggleAll(root, sessionId);
+    const reading = current();
+    if (reading) toggleAll(reading.transcript.root, reading.sessionId);
   };
   return [
     {

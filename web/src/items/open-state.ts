@@ -42,5 +42,6 @@ function keyOf({ sessionId, itemId }: Named): string {
   return `${sessionId} ${itemId}`;
 }
 
-/** The one of this page. */
+/** Those of this page. Thoughts have their own: to open all tool calls says nothing about them. */
 export const openState = new OpenState();
+export const openThoughts = new OpenState();

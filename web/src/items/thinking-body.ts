@@ -6,7 +6,7 @@ import { showElapsed, stopElapsed } from "../dom/live-times";
 import { copySource } from "../markdown/copy-source";
 import { MessageText } from "../markdown/message-text";
 import type { Body, ItemActions } from "./item-body";
-import { openState } from "./open-state";
+import { openThoughts } from "./open-state";
 import { lastLine, type ThinkingItem, thinkingLabel } from "./thinking-text";
 import { wholeText } from "./whole-text";
 
@@ -27,10 +27,10 @@ class ThinkingView {
     private readonly actions: ItemActions,
   ) {
     const summary = element("summary", "fold-summary", icon("think"), this.label, this.time, this.preview);
-    summary.addEventListener("click", () => openState.choose(this.item, !this.root.open));
+    summary.addEventListener("click", () => openThoughts.choose(this.item, !this.root.open));
     this.root.append(summary);
     this.root.addEventListener("toggle", () => this.drawText());
-    this.root.open = openState.isOpen(item, false);
+    this.root.open = openThoughts.isOpen(item, false);
   }
 
   update(item: ThinkingItem): void {

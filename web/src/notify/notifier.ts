@@ -43,6 +43,7 @@ export class Notifier {
   mute(sessionId: SessionId, mute: boolean): void {
     if (mute) this.muted.set(sessionId, "muted");
     else this.muted.delete(sessionId);
+    this.counting.ask();
   }
 
   /** The server has said all that it says to a new connection. */
@@ -64,7 +65,7 @@ export class Notifier {
 
   /** Once for all that is told at a time. */
   private count(): void {
-    this.waiting = this.followed ? waitingCount(this.followed) : 0;
+    this.waiting = this.followed ? waitingCount(this.followed, (sessionId) => this.isMuted(sessionId)) : 0;
     this.draw();
   }
 

@@ -90,10 +90,11 @@ function isAtWork({ status, activity }: SessionListItem): boolean {
   return status !== "dead" && (activity === "running" || activity === "permission");
 }
 
-/** How many sessions wait for the reader. */
-export function waitingCount(directory: Directory): number {
-  return sessionsOf(directory).filter(({ activity, archived }) => activity === "permission" && !archived)
-    .length;
+/** How many sessions wait for the reader; those that are muted do so quietly. */
+export function waitingCount(directory: Directory, isMuted: (sessionId: SessionId) => boolean): number {
+  return sessionsOf(directory).filter(
+    ({ activity, archived, sessionId }) => activity === "permission" && !archived && !isMuted(sessionId),
+  ).length;
 }
 
 export function titleWithCount(title: string, waiting: number): string {

@@ -16,6 +16,7 @@ export function overviewCommands(commands: Commands, actions: OverviewCommandAct
     title,
     group: "Permissions",
     keys: [key],
+    repeats: true,
     isAvailable: () => actions.isInbox() && actions.hasWaiting(),
     run: () => actions.stepInInbox(by),
   });

@@ -1,4 +1,7 @@
-/** A command for every way in which the page can look and tell; what is so already is not offered. */
+/**
+ * A command for every way in which the page can look and tell; what is so already is not offered. Each setting has one more, with a
+ * key that goes through its values.
+ */
 import type { Command } from "../commands/commands";
 import { CHOICES, type PreferenceName, type PreferenceStore, type Preferences } from "./preferences";
 
@@ -17,6 +20,21 @@ const TITLES: { [Name in PreferenceName]: Record<string, string> } = {
   sound: { false: "Turn sound off", true: "Turn sound on" },
   saysTools: { false: "Do not say tool calls", true: "Say finished tool calls to screen readers" },
   notifications: { false: "Turn notifications off", true: "Turn notifications on" },
+};
+
+type Cycle = { title: string; label: string; key: string };
+
+/** Digits in the order of the settings, so that whoever knows that one knows all. */
+const CYCLES: { [Name in PreferenceName]: Cycle } = {
+  theme: { title: "Change theme: light, dark, system", label: "Theme", key: "Alt+T" },
+  contrast: { title: "Change contrast: normal, high", label: "Contrast", key: "Alt+Shift+1" },
+  textSize: { title: "Change text size: normal, small, large", label: "Text size", key: "Alt+Shift+2" },
+  density: { title: "Change spacing: comfortable, compact", label: "Spacing", key: "Alt+Shift+3" },
+  motion: { title: "Change motion: as the system, reduced", label: "Motion", key: "Alt+Shift+4" },
+  enterSends: { title: "Change what Enter does: send, new line", label: "Enter sends", key: "Alt+Shift+5" },
+  notifications: { title: "Notifications on or off", label: "Notifications", key: "Alt+Shift+6" },
+  sound: { title: "Sound on or off", label: "Sound", key: "Alt+Shift+7" },
+  saysTools: { title: "Tool calls said or not", label: "Tool calls said", key: "Alt+Shift+8" },
 };
 
 export type PreferenceCommandActions = {
@@ -46,25 +64,30 @@ export function preferenceCommands(
       }),
     ),
   );
-  return [...chosen, themeCycle(preferences, actions)];
-}
-
-function themeCycle(preferences: PreferenceStore, { said }: PreferenceCommandActions): Command {
-  return {
-    id: "settings.theme.next",
-    title: "Change theme: light, dark, system",
+  const cycle = (name: PreferenceName): Command => ({
+    id: `settings.${name}.next`,
+    title: CYCLES[name].title,
     group: "Settings",
-    keys: ["Alt+T"],
+    keys: [CYCLES[name].key],
     overDialogs: true,
     run: () => {
-      const next = nextTheme(preferences.all.theme);
-      preferences.set({ theme: next });
-      said(`Theme: ${next}`);
+      const next = nextOf(name, preferences.all[name]);
+      choose(name, next);
+      if (preferences.all[name] === next) actions.said(`${CYCLES[name].label}: ${worded(next)}`);
     },
-  };
+  });
+  return [...chosen, ...names.map(cycle)];
 }
 
-export function nextTheme(theme: Preferences["theme"]): Preferences["theme"] {
-  const { theme: themes } = CHOICES;
-  return themes[(themes.indexOf(theme) + 1) % themes.length] ?? themes[0];
+export function nextOf(
+  name: PreferenceName,
+  value: Preferences[PreferenceName],
+): Preferences[PreferenceName] {
+  const values: readonly Preferences[PreferenceName][] = CHOICES[name];
+  return values[(values.indexOf(value) + 1) % values.length] ?? value;
+}
+
+function worded(value: Preferences[PreferenceName]): string {
+  if (typeof value === "string") return value;
+  return value ? "on" : "off";
 }

@@ -11,7 +11,7 @@ export type QueueContext = {
   sender: MessageSender;
   /** Asks something of the open session's queue, and tells what is refused; the text that it would have set is not lost then. */
   ask(work: (sessionId: SessionId) => Promise<void>, text?: string): void;
-  orphaned(text: string): void;
+  orphaned(text: string, hasBegun: boolean): void;
 };
 
 export function queueActions({ outbox, sender, ask, orphaned }: QueueContext): QueueActions {

@@ -2,17 +2,17 @@
 import type { SessionId, TurnId } from "../contract";
 import { arrange, button, element, setText } from "../dom/dom";
 import { type QueueEntry, queueEntries, queueHeading, type Waiting } from "./queue-entries";
-import { placeAt } from "./queue-order";
+import { type Beside, besideAt, placeBeside } from "./queue-order";
 import { QueueRow, type QueueRowActions } from "./queue-row";
 
 export type QueueActions = QueueRowActions & {
   move(turnId: TurnId, order: TurnId[], to: number): void;
   resume(): void;
-  /** What was being changed began meanwhile: its new text is not lost. */
-  orphaned(text: string): void;
+  /** What was being changed began meanwhile, or somebody took it away: its new text is not lost. */
+  orphaned(text: string, hasBegun: boolean): void;
 };
 
-export type QueueModel = Waiting & { sessionId: SessionId; isRunning: boolean };
+export type QueueModel = Waiting & { sessionId: SessionId; isRunning: boolean; running?: TurnId | undefined };
 
 export class QueuePanel {
   readonly root = element("section", "queue");
@@ -34,7 +34,7 @@ export class QueuePanel {
 
   render(model: QueueModel): void {
     const entries = queueEntries(model);
-    this.forget(model.sessionId, new Set(entries.map(({ id }) => id)));
+    this.forget(model, new Set(entries.map(({ id }) => id)));
     this.order = model.queued.map(({ turnId }) => turnId);
     arrange(
       this.list,
@@ -74,13 +74,13 @@ export class QueuePanel {
     return row;
   }
 
-  private forget(sessionId: SessionId, known: ReadonlySet<string>): void {
+  private forget({ sessionId, running }: QueueModel, known: ReadonlySet<string>): void {
     for (const [id, row] of this.rows) {
       if (known.has(id) || this.sessions.get(id) !== sessionId) continue;
       this.rows.delete(id);
       this.sessions.delete(id);
       this.actions.editing(id, false);
-      if (row.unsaved !== undefined) this.actions.orphaned(row.unsaved);
+      if (row.unsaved !== undefined) this.actions.orphaned(row.unsaved, id === running);
     }
   }
 
@@ -108,42 +108,39 @@ export class QueuePanel {
     if (event.button !== 0) return;
     event.preventDefault();
     const { handle } = row;
-    const from = this.order.indexOf(row.id);
-    const middles = this.order.map((_, at) => middleOf(this.rowAt(at)?.root));
-    let to = from;
+    let beside: Beside | undefined;
     handle.setPointerCapture(event.pointerId);
     row.root.dataset.dragged = "true";
     const moved = ({ clientY }: PointerEvent) => {
-      to = placeAt(middles, from, clientY);
-      this.markDrop(from, to);
+      const middles = this.order.map((id) => middleOf(this.rows.get(id)?.root));
+      beside = besideAt(this.order, middles, row.id, clientY);
+      this.markDrop(beside);
     };
-    const ended = (isDone: boolean) => {
+    const ended = () => {
       handle.removeEventListener("pointermove", moved);
+      handle.removeEventListener("pointercancel", cancelled);
       delete row.root.dataset.dragged;
-      this.markDrop(from, from);
-      if (isDone && to !== from) this.actions.move(row.id, this.order, to);
+      this.markDrop(undefined);
+      if (beside) this.moveBeside(row.id, beside);
+    };
+    const cancelled = () => {
+      beside = undefined;
     };
     handle.addEventListener("pointermove", moved);
-    handle.addEventListener("lostpointercapture", () => ended(true), { once: true });
-    const cancelled = () => {
-      to = from;
-    };
-    handle.addEventListener("pointercancel", cancelled, { once: true });
+    handle.addEventListener("pointercancel", cancelled);
+    handle.addEventListener("lostpointercapture", ended, { once: true });
   }
 
-  private markDrop(from: number, to: number): void {
-    this.order.forEach((_, at) => {
-      const row = this.rowAt(at);
-      if (!row) return;
-      const isTarget = to !== from && at === to;
-      if (isTarget) row.root.dataset.drop = to < from ? "before" : "after";
-      else delete row.root.dataset.drop;
-    });
+  private moveBeside(id: TurnId, beside: Beside): void {
+    const to = placeBeside(this.order, id, beside);
+    if (to !== undefined) this.actions.move(id, this.order, to);
   }
 
-  private rowAt(at: number): QueueRow | undefined {
-    const id = this.order[at];
-    return id === undefined ? undefined : this.rows.get(id);
+  private markDrop(beside: Beside | undefined): void {
+    for (const [id, { root }] of this.rows) {
+      if (beside?.turnId === id) root.dataset.drop = beside.side;
+      else delete root.dataset.drop;
+    }
   }
 }
 

@@ -15,6 +15,8 @@ export type QueueRowActions = {
 
 export type RowModel = { entry: QueueEntry; isRunning: boolean; canMove: boolean };
 
+const WORDLESS = "A message without words cannot wait: remove it, or leave it as it was";
+
 export class QueueRow {
   readonly root = element("li", "waiting-message");
   readonly handle: HTMLButtonElement;
@@ -24,6 +26,7 @@ export class QueueRow {
   private readonly now: HTMLButtonElement;
   private readonly without: HTMLButtonElement;
   private readonly remove: HTMLButtonElement;
+  private readonly saveButton = button("Save", "quiet", () => this.save());
   private readonly field = element("textarea", "waiting-field");
   private readonly editor: HTMLElement;
   private readonly shown: HTMLElement;
@@ -83,13 +86,13 @@ export class QueueRow {
       if (event.key === "Escape" && !event.isComposing) this.leave(event, () => this.stopEditing());
       else if (isSendKey(event)) this.leave(event, () => this.save());
     });
-    const save = button("Save", "quiet", () => this.save());
+    this.field.addEventListener("input", () => this.drawSave());
     const cancel = button("Cancel", "quiet", () => this.stopEditing());
     const editor = element(
       "div",
       "waiting-editor",
       this.field,
-      element("div", "waiting-actions", cancel, save),
+      element("div", "waiting-actions", cancel, this.saveButton),
     );
     editor.hidden = true;
     return editor;
@@ -105,6 +108,7 @@ export class QueueRow {
     this.field.value = this.content;
     this.editor.hidden = false;
     this.shown.hidden = true;
+    this.drawSave();
     this.actions.editing(this.id, true);
     this.field.focus();
   }
@@ -117,7 +121,18 @@ export class QueueRow {
     this.edit.focus();
   }
 
+  /** Whoever takes away all words does not mean the old ones. */
+  private get isBlank(): boolean {
+    return this.field.value.trim() === "" && this.content.trim() !== "";
+  }
+
+  private drawSave(): void {
+    this.saveButton.disabled = this.isBlank;
+    this.saveButton.title = this.isBlank ? WORDLESS : "";
+  }
+
   private save(): void {
+    if (this.isBlank) return;
     const written = this.field.value;
     if (written.trim() !== "" && written !== this.content) this.actions.change(this.id, written);
     this.stopEditing();

@@ -31,6 +31,10 @@ export class SearchPanel {
   private options: HTMLAnchorElement[] = [];
   private at = -1;
   private asked = 0;
+  /** What was written when the finds in sight were looked for. */
+  private shownFor = "";
+  /** Enter was pressed before the finds for what is written were there. */
+  private opensFirst = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly actions: SearchPanelActions) {
@@ -62,30 +66,50 @@ export class SearchPanel {
     if (event.isComposing) return;
     if (event.key === "ArrowDown") this.choose(this.at + 1);
     else if (event.key === "ArrowUp") this.choose(this.at - 1);
-    else if (event.key === "Enter") this.options[Math.max(this.at, 0)]?.click();
+    else if (event.key === "Enter") this.enter();
     else return;
     event.preventDefault();
   }
 
+  /** What is in sight may be an answer to other words: then it leads to the first of what comes. */
+  private enter(): void {
+    if (this.shownFor === this.input.value) this.options[Math.max(this.at, 0)]?.click();
+    else this.opensFirst = true;
+  }
+
   private typed(): void {
     clearTimeout(this.timer);
+    this.opensFirst = false;
+    this.mark(undefined);
     this.timer = setTimeout(() => void this.find(), PAUSE_MS);
   }
 
   private async find(): Promise<void> {
     this.asked += 1;
     const { asked } = this;
-    const words = wordsOf(this.input.value);
-    if (words.length === 0) return this.draw([], words, EMPTY);
+    const written = this.input.value;
+    const words = wordsOf(written);
+    const draw = (hits: SearchHit[], note: string) => {
+      this.draw(hits, words, note);
+      this.answered(written);
+    };
+    if (words.length === 0) return draw([], EMPTY);
     try {
       const hits = await sayIfSlow(search(words.join(" ")), () => {
         if (asked === this.asked) setText(this.note, "Searching…");
       });
-      if (asked === this.asked) this.draw(hits, words, noteOn(hits.length));
+      if (asked === this.asked) draw(hits, noteOn(hits.length));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (asked === this.asked) this.draw([], words, error.message);
+      if (asked === this.asked) draw([], error.message);
     }
+  }
+
+  private answered(written: string): void {
+    this.shownFor = written;
+    const { opensFirst } = this;
+    this.opensFirst = false;
+    if (opensFirst && this.dialog.isOpen) this.enter();
   }
 
   private draw(hits: SearchHit[], words: string[], note: string): void {
@@ -132,8 +156,11 @@ export class SearchPanel {
 
   private choose(at: number): void {
     this.at = Math.min(Math.max(at, 0), this.options.length - 1);
-    for (const [index, option] of this.options.entries()) option.ariaSelected = String(index === this.at);
-    const chosen = this.options[this.at];
+    this.mark(this.options[this.at]);
+  }
+
+  private mark(chosen: HTMLAnchorElement | undefined): void {
+    for (const option of this.options) option.ariaSelected = String(option === chosen);
     this.input.setAttribute("aria-activedescendant", chosen?.id ?? "");
     chosen?.scrollIntoView({ block: "nearest" });
   }

@@ -4,7 +4,8 @@ import { agentNote } from "../agent/agent-words";
 import { allowedWords, takeBack } from "../agent/allowed-always";
 import { BackgroundTasks } from "../agent/background-tasks";
 import type { AgentConnection, CliType, ServerFrame, SessionId, TaskId, TurnEvent } from "../contract";
-import { ConfirmSheet } from "../dom/confirm-sheet";
+import { dialogs } from "../dialogs-later";
+import type { Question } from "../dom/confirm-sheet";
 import { button, element, setText } from "../dom/dom";
 import { endAgent, startAgent, stopTask } from "../server/api";
 import type { OpenTalk, Scene } from "./talk-model";
@@ -27,7 +28,7 @@ export class AgentPanel {
   readonly aside = element("span", "composer-aside", this.allowedButton, this.endButton);
   private readonly banner = new AgentBanner(() => this.resume());
   private readonly tasks = new BackgroundTasks((taskId) => this.stopTask(taskId));
-  private readonly confirm = new ConfirmSheet();
+  private readonly confirm = dialogs.make(({ ConfirmSheet }) => new ConfirmSheet());
   private readonly connections = new Map<CliType, AgentConnection>();
   private readonly resuming = new Set<SessionId>();
 
@@ -66,14 +67,18 @@ export class AgentPanel {
   showAllowed(): void {
     const { open } = this.scene;
     if (!open?.status) return;
-    this.confirm.ask(takeBack(open.status.allowed, () => this.end(open.session.sessionId)));
+    this.ask(takeBack(open.status.allowed, () => this.end(open.session.sessionId)));
   }
 
   askToEnd(): void {
     const { open } = this.scene;
     if (!open) return;
     const run = () => this.end(open.session.sessionId);
-    this.confirm.ask({ title: "End the agent?", text: ENDING, verb: "End agent", run });
+    this.ask({ title: "End the agent?", text: ENDING, verb: "End agent", run });
+  }
+
+  private ask(question: Question): void {
+    this.confirm.use((sheet) => sheet.ask(question));
   }
 
   private end(sessionId: SessionId): void {

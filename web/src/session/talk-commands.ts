@@ -10,6 +10,7 @@ export function talkCommands(talk: Talk): Command[] {
       group: "Messages",
       keys: ["Mod+Enter"],
       isAvailable: () => talk.isOpen,
+      keysWhen: () => talk.composer.isMeant,
       run: () => talk.composer.submit(),
     },
     {
@@ -18,6 +19,7 @@ export function talkCommands(talk: Talk): Command[] {
       group: "Messages",
       keys: ["Mod+Shift+Enter"],
       isAvailable: () => talk.isOpen,
+      keysWhen: () => talk.composer.isMeant,
       run: () => (talk.isRunning ? talk.composer.sayNow() : talk.composer.submit()),
     },
     {

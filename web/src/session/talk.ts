@@ -1,6 +1,5 @@
 /** How a person talks to the agent of the open session: what waits, what is being written, and stopping and bringing back. */
 
-import type { Commands } from "../commands/commands";
 import { Composer } from "../compose/composer";
 import { browserStore, KeptTexts, PROMPTS } from "../compose/kept-text";
 import { PromptHistory } from "../compose/prompt-history";
@@ -12,13 +11,11 @@ import { MessageSender } from "../server/message-sender";
 import type { Outbox, Outgoing } from "../server/outbox";
 import { AgentPanel } from "./agent-panel";
 import { AgentSettings } from "./agent-settings";
-import { talkCommands } from "./talk-commands";
 import { isRunning, type OpenTalk, type Scene, type TalkModel } from "./talk-model";
 import { TurnStop } from "./turn-stop";
 import { WaitingPanel } from "./waiting-panel";
 
 export type TalkContext = {
-  commands: Commands;
   outbox: Outbox;
   drafts: KeptTexts;
   isLive(): boolean;
@@ -47,7 +44,7 @@ export class Talk implements Scene {
   private shown: OpenTalk | undefined;
 
   constructor(private readonly context: TalkContext) {
-    const { outbox, commands } = context;
+    const { outbox } = context;
     this.sender = new MessageSender(outbox, {
       isLive: () => context.isLive(),
       bySocket: (message, refused) => context.bySocket(message, refused),
@@ -63,7 +60,6 @@ export class Talk implements Scene {
     );
     this.root.append(...this.agent.roots, this.waiting.queue.root, this.composer.root);
     this.root.hidden = true;
-    commands.add(...talkCommands(this));
   }
 
   /** The agents as they were found. */

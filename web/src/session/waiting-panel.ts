@@ -30,9 +30,10 @@ export class WaitingPanel {
         outbox,
         sender,
         ask: (work, text) => this.ask(work, text),
-        orphaned: (text) => {
+        orphaned: (text, hasBegun) => {
           composer.putBack(text);
-          problem(`The message that you were changing has begun. ${BELOW}`);
+          const why = hasBegun ? "has begun" : "does not wait any more";
+          problem(`The message that you were changing ${why}. ${BELOW}`);
         },
       }),
     );
@@ -46,6 +47,7 @@ export class WaitingPanel {
       unsent,
       isLive,
       isRunning: isRunning(open),
+      running: status?.turnId,
       lacksImages: (message: Outgoing) => this.parts.outbox.lacksImages(message),
     });
   }

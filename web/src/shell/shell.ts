@@ -51,7 +51,7 @@ export class Shell {
     this.workspace.append(this.tabs.bar.root, view);
     this.splitter = new Splitter(root);
     this.sidebar.list.root.append(this.splitter.root);
-    root.append(this.sidebar.list.root, this.workspace, this.drawer.scrim, this.sidebar.menu.root);
+    root.append(this.sidebar.list.root, this.workspace, this.drawer.scrim);
     this.showSidebar();
   }
 

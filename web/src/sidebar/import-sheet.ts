@@ -33,11 +33,22 @@ export class ImportSheet {
     this.loading.hidden = false;
     setText(this.about, "Asking the agents…");
     this.sheet.open(`Import sessions of ${name}`);
-    const found = await importableSessions(projectId).catch((error: unknown) => this.failed(error));
-    if (this.projectId !== projectId) return;
+    try {
+      const found = await importableSessions(projectId);
+      if (this.projectId !== projectId) return;
+      this.show(found.length > 0 ? ABOUT : NONE);
+      this.list.replaceChildren(...found.map((session) => this.rowOf(projectId, session)));
+    } catch (error) {
+      if (this.projectId !== projectId) return;
+      // What went wrong is said already: nobody knows what there is.
+      this.show("");
+      this.failed(error);
+    }
+  }
+
+  private show(about: string): void {
     this.loading.hidden = true;
-    setText(this.about, found.length > 0 ? ABOUT : NONE);
-    this.list.replaceChildren(...found.map((session) => this.rowOf(projectId, session)));
+    setText(this.about, about);
   }
 
   private rowOf(projectId: ProjectId, session: ImportableSession): HTMLElement {
@@ -79,10 +90,9 @@ export class ImportSheet {
     return open;
   }
 
-  private failed(error: unknown): [] {
+  private failed(error: unknown): void {
     if (!(error instanceof ApiError)) throw error;
     this.sheet.say(error.message);
-    return [];
   }
 }
 

@@ -2,11 +2,10 @@
 import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import { dialogs } from "../dialogs-later";
 import * as directories from "../directory/directory";
-import { ConfirmSheet } from "../dom/confirm-sheet";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
 import { visibleName } from "../text/visible-text";
-import { ActionMenu, type MenuItem, type MenuPlace } from "./action-menu";
+import type { MenuItem, MenuPlace } from "./action-menu";
 import type { OfferDirectories } from "./add-project-sheet";
 import { SessionList } from "./session-list";
 import { KeptChoices } from "./sidebar-choices";
@@ -34,10 +33,14 @@ const REMOVING =
   "Its sessions leave the list and their agents stop. Nothing is deleted: add the directory again to bring them back.";
 
 export class Sidebar {
-  readonly menu = new ActionMenu();
   readonly list: SessionList;
   readonly choices: KeptChoices;
-  private readonly confirm = new ConfirmSheet();
+  private readonly menu = dialogs.make(({ ActionMenu }) => {
+    const menu = new ActionMenu();
+    this.list.root.append(menu.root);
+    return menu;
+  });
+  private readonly confirm = dialogs.make(({ ConfirmSheet }) => new ConfirmSheet());
   private readonly importing = dialogs.make(
     ({ ImportSheet }) => new ImportSheet({ imported: () => this.actions.loadList(), open }),
   );
@@ -212,24 +215,21 @@ export class Sidebar {
         run: () => this.toggleArchived(sessionId),
       },
     ];
-    this.menu.open(visibleName(session.title), items, anchor, place);
+    this.menu.use((menu) => menu.open(visibleName(session.title), items, anchor, place));
   }
 
   private projectMenu(projectId: ProjectId, anchor: Element): void {
-    this.menu.open(
-      this.nameOf(projectId),
-      [
-        { label: "New session", keys: "Alt+C", run: () => this.startIn(projectId) },
-        { label: "Import sessions…", keys: "Alt+Shift+I", run: () => this.importInto(projectId) },
-        {
-          label: "Remove project…",
-          keys: "Alt+Shift+X",
-          isGrave: true,
-          run: () => this.askToRemove(projectId),
-        },
-      ],
-      anchor,
-    );
+    const items: MenuItem[] = [
+      { label: "New session", keys: "Alt+C", run: () => this.startIn(projectId) },
+      { label: "Import sessions…", keys: "Alt+Shift+I", run: () => this.importInto(projectId) },
+      {
+        label: "Remove project…",
+        keys: "Alt+Shift+X",
+        isGrave: true,
+        run: () => this.askToRemove(projectId),
+      },
+    ];
+    this.menu.use((menu) => menu.open(this.nameOf(projectId), items, anchor));
   }
 
   importInto(projectId: ProjectId): void {
@@ -238,12 +238,13 @@ export class Sidebar {
 
   askToRemove(projectId: ProjectId): void {
     const name = this.nameOf(projectId);
-    this.confirm.ask({
+    const question = {
       title: `Remove ${name}?`,
       text: [REMOVING],
       verb: "Remove project",
       run: () => this.actions.attempt(() => removeProject(projectId)),
-    });
+    };
+    this.confirm.use((sheet) => sheet.ask(question));
   }
 }
 

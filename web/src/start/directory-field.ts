@@ -79,6 +79,7 @@ export class DirectoryField {
   private typed(): void {
     this.actions.changed();
     clearTimeout(this.typing);
+    this.list.expect();
     this.typing = setTimeout(() => void this.offer(), TYPING_MS);
   }
 
@@ -92,7 +93,7 @@ export class DirectoryField {
     if (document.activeElement !== this.input) return;
     const choices = offeredDirectories(written, this.recent, found);
     const isAnswer = choices.length === 1 && choices[0]?.value === written.trim();
-    this.list.show(isAnswer ? [] : choices, -1);
+    this.list.show(isAnswer ? [] : choices, this.list.completes ? 0 : -1);
   }
 
   private offerRecent(): void {
@@ -100,7 +101,8 @@ export class DirectoryField {
   }
 
   private pressed(event: KeyboardEvent): void {
-    if (this.completes(event)) this.list.markFirst();
+    if (this.leaves(event)) return;
+    if (event.key === "Tab" && !this.list.isMarked) this.list.markFirst();
     if (this.list.pressed(event)) return;
     if (event.key !== "ArrowDown" || event.altKey) return;
     event.preventDefault();
@@ -108,9 +110,9 @@ export class DirectoryField {
   }
 
   /** As in a shell, Tab completes a name that was begun; behind a / it leaves the field. */
-  private completes({ key, shiftKey }: KeyboardEvent): boolean {
-    const begun = this.input.value.trim();
-    return key === "Tab" && !shiftKey && this.list.isOpen && !this.list.isMarked && !begun.endsWith("/");
+  private leaves({ key, shiftKey }: KeyboardEvent): boolean {
+    const isBehind = this.input.value.trim().endsWith("/") && !this.list.isMarked;
+    return key === "Tab" && (shiftKey || isBehind);
   }
 
   /** Enter means this one, Tab means further in. */

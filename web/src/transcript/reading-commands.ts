@@ -14,6 +14,7 @@ export function readingCommands(current: () => Reading | undefined): Command[] {
     title,
     group: "This session",
     keys: [key],
+    repeats: id.endsWith("prompt"),
     isAvailable: () => current() !== undefined,
     run: () => {
       const reading = current();

@@ -1,11 +1,12 @@
 /** Shows where the time of a turn went: what went on when, on one axis, each a way to its item. */
 import type { ItemId, PermissionRequest, SessionId, TurnId } from "../contract";
 import { Dialog, dialogHead } from "../dom/dialog";
-import { button, element, setText } from "../dom/dom";
+import { arrange, element, setText } from "../dom/dom";
 import { counted } from "../text/amount-text";
 import type { Transcript } from "../transcript/transcript";
 import { turnFacts, turnWord } from "../transcript/turn-text";
 import { ticksOf, timeText } from "./time-scale";
+import { barKeys, TimesRow } from "./times-row";
 import { itemsOfTurn } from "./turn-items";
 import { type TimeBar, type TimeKind, type TurnTimes, turnTimes } from "./turn-times";
 
@@ -39,6 +40,7 @@ export class TimesDialog {
   private readonly dialog: Dialog;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = 0;
+  private rows = new Map<string, TimesRow>();
 
   /** `asks`: the questions of a session, with their answers. */
   constructor(private readonly asks: (sessionId: SessionId) => PermissionRequest[]) {
@@ -53,6 +55,7 @@ export class TimesDialog {
 
   async open(timed: Timed, turnId: TurnId): Promise<void> {
     this.asked += 1;
+    this.rows.clear();
     setText(this.note, "Loading…");
     this.render({ total: 0, isRunning: false, bars: [], firstText: undefined, sums: [] }, timed);
     this.dialog.open();
@@ -81,40 +84,23 @@ export class TimesDialog {
     this.whole.replaceChildren(...times.sums.map(({ kind, time }) => part(kind, time / times.total)));
     this.legend.replaceChildren(...times.sums.map(({ kind, time }) => legendEntry(kind, time, times.total)));
     this.axis.replaceChildren(...ticksOf(times.total).map((at) => tick(at, times.total)));
-    const focused = this.focusedRow();
-    const shown = longest(times.bars);
-    this.list.replaceChildren(...shown.map((bar) => this.row(bar, times.total, timed)));
-    if (focused >= 0) this.list.querySelectorAll("button")[focused]?.focus();
+    arrange(this.list, this.rowsOf(longest(times.bars), times.total, timed));
   }
 
-  private focusedRow(): number {
-    return [...this.list.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
-  }
-
-  private row(bar: TimeBar, total: number, timed: Timed): HTMLElement {
-    const track = element("span", "times-track", element("span", "times-bar"));
-    const inner = [
-      element("span", "times-name", bar.name),
-      track,
-      element("span", "times-duration", timeText(bar.to - bar.from)),
-    ];
-    const { itemId } = bar;
-    const line = itemId === undefined ? element("div", "times-row") : this.link(itemId, timed);
-    line.append(...inner);
-    const row = element("li", "times-item", line);
-    row.dataset.kind = bar.kind;
-    row.dataset.nested = String(bar.nested);
-    row.title = `${bar.name}: ${timeText(bar.to - bar.from)}, from ${timeText(bar.from)} on`;
-    row.style.setProperty("--from", String(total > 0 ? bar.from / total : 0));
-    row.style.setProperty("--part", String(total > 0 ? (bar.to - bar.from) / total : 0));
-    return row;
-  }
-
-  private link(itemId: ItemId, { transcript }: Timed): HTMLButtonElement {
-    return button("", "times-row", () => {
-      this.dialog.close();
-      transcript.show(itemId);
+  private rowsOf(bars: TimeBar[], total: number, timed: Timed): HTMLElement[] {
+    const keys = barKeys(bars);
+    const rows = bars.map((bar, at): [string, TimesRow] => {
+      const row = this.rows.get(keys[at] ?? "") ?? new TimesRow(bar, (itemId) => this.show(itemId, timed));
+      row.update(bar, total);
+      return [keys[at] ?? "", row];
     });
+    this.rows = new Map(rows);
+    return rows.map(([, { root }]) => root);
+  }
+
+  private show(itemId: ItemId, { transcript }: Timed): void {
+    this.dialog.close();
+    transcript.show(itemId);
   }
 
   private closed(): void {
