@@ -2,6 +2,8 @@
 import "./dialogs.css";
 
 export { buttonCommands } from "./commands/button-commands";
+export { ConfirmSheet } from "./dom/confirm-sheet";
+export { Sheet } from "./dom/sheet";
 export { overviewCommands } from "./overview/overview-commands";
 export { Palette } from "./palette/palette";
 export { preferenceCommands } from "./preferences/preference-commands";

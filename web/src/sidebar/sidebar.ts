@@ -1,8 +1,8 @@
 /** The sidebar at work: what is listed, what the reader chose about it, and what can be done to sessions and projects. */
+import { askOnceMore } from "../ask-once-more";
 import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import { dialogs } from "../dialogs-later";
 import * as directories from "../directory/directory";
-import { ConfirmSheet } from "../dom/confirm-sheet";
 import { NEW_SESSION, sessionHash } from "../route";
 import { archiveSession, removeProject, renameSession, unarchiveSession } from "../server/list-api";
 import { visibleName } from "../text/visible-text";
@@ -37,7 +37,6 @@ export class Sidebar {
   readonly menu = new ActionMenu();
   readonly list: SessionList;
   readonly choices: KeptChoices;
-  private readonly confirm = new ConfirmSheet();
   private readonly importing = dialogs.make(
     ({ ImportSheet }) => new ImportSheet({ imported: () => this.actions.loadList(), open }),
   );
@@ -238,7 +237,7 @@ export class Sidebar {
 
   askToRemove(projectId: ProjectId): void {
     const name = this.nameOf(projectId);
-    this.confirm.ask({
+    askOnceMore({
       title: `Remove ${name}?`,
       text: [REMOVING],
       verb: "Remove project",
