@@ -47,6 +47,7 @@ import { wholeList } from "./server/list-api";
 import { sendFrame } from "./server/message-sender";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
+import { openCommands } from "./session/open-commands";
 import { OpenSessions } from "./session/open-sessions";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
@@ -237,23 +238,10 @@ export class App {
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
   private addCommands(): void {
     this.commands.add(
-      {
-        id: "session.new",
-        title: "New session",
-        group: "Sessions",
-        keys: ["Alt+N"],
-        run: () => {
-          location.hash = NEW_SESSION;
-        },
-      },
-      {
-        id: "composer.focus",
-        title: "Write a message",
-        group: "Messages",
-        keys: ["Alt+M"],
-        isAvailable: () => this.open.id !== undefined,
-        run: () => this.talk.composer.focus(),
-      },
+      ...openCommands(
+        () => this.open.id !== undefined,
+        () => this.talk.composer.focus(),
+      ),
       ...this.agentsFoot.commands,
       ...itemCommands(this.open.root, () => this.open.id),
       ...timesCommands(
