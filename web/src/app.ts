@@ -7,6 +7,7 @@ import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
 import { addPageCommands } from "./commands/page-commands";
+import { imageStore } from "./compose/image-store";
 import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
@@ -96,12 +97,14 @@ export class App {
   });
   private readonly asked = new Set<PermissionId>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
-  private readonly outbox = new Outbox(browserStore());
+  private readonly images = imageStore();
+  private readonly outbox = new Outbox(browserStore(), undefined, undefined, this.images);
   private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
   private readonly talk = new Talk({
     commands: this.commands,
     outbox: this.outbox,
     drafts: this.drafts,
+    images: this.images,
     isLive: () => this.isLive,
     bySocket: (message, refused) => {
       this.showSent(message);

@@ -2,6 +2,7 @@
 
 import type { Commands } from "../commands/commands";
 import { Composer } from "../compose/composer";
+import type { ImageStore } from "../compose/image-store";
 import { browserStore, KeptTexts, PROMPTS } from "../compose/kept-text";
 import { PromptHistory } from "../compose/prompt-history";
 import type { AgentInfo, ServerFrame, TurnEvent } from "../contract";
@@ -21,6 +22,7 @@ export type TalkContext = {
   commands: Commands;
   outbox: Outbox;
   drafts: KeptTexts;
+  images: ImageStore;
   isLive(): boolean;
   bySocket(message: Outgoing, refused: (reason: string) => void): boolean;
   /** Prompts of the timeline, the oldest first. */
@@ -200,6 +202,7 @@ export class Talk implements Scene {
         outbox,
         drafts,
         imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
+        imageStore: this.context.images,
         history: new PromptHistory(new KeptTexts(PROMPTS, browserStore())),
         tools: [this.settings.mode.root, this.settings.model.root],
         aside: this.agent.aside,
