@@ -349,6 +349,27 @@ test.describe("images", () => {
     await expect(page.locator(".waiting-message")).toHaveCount(0);
   });
 
+  test("of a draft are the same in every window, and none says that they are lost", async ({
+    page,
+    server,
+    context,
+  }) => {
+    const sessionId = await demo(page, server, "looking");
+    await page.getByLabel("Images to add").setInputFiles(picture);
+    await expect.poll(() => keptNames(page)).toEqual([`draft ${sessionId}`]);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect(other.getByRole("img", { name: "a.png" })).toBeVisible();
+    await expect(other.locator(".attachment-note")).toBeHidden();
+    await message(page).fill("look");
+    await send(page).click();
+    await expect(other.locator('[data-origin="agent"]')).toContainText("1 images (image/png): look");
+    await expect(other.locator(".attachment")).toHaveCount(0);
+    await other.reload();
+    await expectLive(other);
+    await expect(other.locator(".attachment-note")).toBeHidden();
+  });
+
   test("that a reload loses are spoken of, in a draft and in a message that waits", async ({
     page,
     server,

@@ -201,7 +201,7 @@ export class Talk implements Scene {
       {
         outbox,
         drafts,
-        imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
+        imageCounts: new KeptTexts("liminal-draft-images ", browserStore("sessionStorage"), null),
         imageStore: this.context.images,
         history: new PromptHistory(new KeptTexts(PROMPTS, browserStore())),
         tools: [this.settings.mode.root, this.settings.model.root],
