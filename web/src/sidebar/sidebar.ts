@@ -30,6 +30,10 @@ export type SidebarActions = {
 
 /** Ages are written anew this often. */
 const CLOCK_MS = 30_000;
+const ARCHIVING = [
+  "Its agent is at work, and stops with everything it started.",
+  "The conversation stays. Unarchive the session to go on with it.",
+];
 const REMOVING =
   "Its sessions leave the list and their agents stop. Nothing is deleted: add the directory again to bring them back.";
 
@@ -120,11 +124,19 @@ export class Sidebar {
     this.change();
   }
 
+  /** Asks only where something is cut short by it. */
   toggleArchived(sessionId: SessionId): void {
     const session = directories.sessionOf(this.directory, sessionId);
     if (!session) return;
+    const { archived, activity, title } = session;
+    if (archived) return this.actions.attempt(() => unarchiveSession(sessionId));
+    const run = () => this.archive(sessionId);
+    if (activity !== "running" && activity !== "permission") return run();
+    askOnceMore({ title: `Archive ${visibleName(title)}?`, text: ARCHIVING, verb: "Archive", run });
+  }
+
+  private archive(sessionId: SessionId): void {
     this.actions.attempt(async () => {
-      if (session.archived) return unarchiveSession(sessionId);
       await archiveSession(sessionId);
       this.actions.archived(sessionId);
     });
