@@ -1,6 +1,6 @@
 /** All live sessions side by side: what each does, and acting on it there. */
-import type { Page } from "@playwright/test";
-import type { SessionId } from "../src/contract";
+import type { Page, WebSocketRoute } from "@playwright/test";
+import type { SessionId, SessionStatus } from "../src/contract";
 import { BOX } from "../src/wall/sparkline";
 import { askingSession, cards, give, letSettle, runs, waiting } from "./asking-page";
 import { BEGIN, called, gave, said } from "./calls";
@@ -121,6 +121,60 @@ function placesOfTiles(page: Page): Promise<number[][]> {
     }),
   );
 }
+
+test("stopping from the wall stops the turn that was seen, not one that has begun since", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  for (let n = 0; n < 2; n += 1) await server.send(sessionId, "hang");
+  const path = `/api/session/${sessionId}`;
+  const { turnId } = await server.call<SessionStatus>("GET", `${path}/status`);
+  await page.goto(`${server.origin}/#/wall`);
+  const tile = page.locator(`.tile[data-session-id="${sessionId}"]`);
+  let arrive = () => {};
+  const isLate = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/cancel", async (route) => {
+    await isLate;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/cancel");
+  await tile.getByRole("button", { name: "Stop" }).click();
+  expect((await asked).postDataJSON()).toEqual({ turnId });
+  await server.call("POST", `${path}/cancel`, { turnId });
+  const next = async () => (await server.call<SessionStatus>("GET", `${path}/status`)).turnId;
+  await expect.poll(next).not.toBe(turnId);
+  const second = await next();
+  const answered = page.waitForResponse("**/cancel");
+  arrive();
+  await answered;
+  expect(await server.call("GET", `${path}/status`)).toMatchObject({ activity: "running", turnId: second });
+});
+
+test("without a connection nothing on the wall can be stopped, and it shows", async ({ page, server }) => {
+  const gate = { isOpen: true };
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    if (!gate.isOpen) return void socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await server.send(sessionId, "hang");
+  await page.goto(`${server.origin}/#/wall`);
+  const stop = page.locator(`.tile[data-session-id="${sessionId}"]`).getByRole("button", { name: "Stop" });
+  await expect(stop).toBeEnabled();
+  gate.isOpen = false;
+  for (const socket of sockets) await socket.close();
+  await expect(stop).toBeDisabled();
+  await expect(stop).toBeVisible();
+  gate.isOpen = true;
+  await expect(stop).toBeEnabled();
+});
 
 test("no tile moves while one is pointed at, whatever others ask for, and what they ask comes up afterwards", {
   tag: "@desktop",

@@ -37,6 +37,7 @@ import { searchCommands } from "./search/search-commands";
 import {
   ApiError,
   agents,
+  cancelTurn,
   createSession,
   decisions,
   directories as offeredDirectories,
@@ -86,12 +87,13 @@ export class App {
   });
   private readonly overview = new Overview({
     send: (frame, refused, taken) => this.requests.send(frame, refused, taken),
-    failed: (reason) => this.notes.showProblem(reason),
+    isLive: () => this.isLive,
     draw: () => this.frame.ask(),
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
     say: (sessionId, text) => this.talk.composer.sayIn(sessionId, text),
     putBack: (sessionId, text) => this.talk.composer.putBack(text, sessionId),
+    stop: (sessionId) => this.stopTurn(sessionId),
     resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
     loadList: () => this.attempt(() => this.loadList()),
   });
@@ -133,7 +135,7 @@ export class App {
   private readonly address = new Address(() => this.followRoute());
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote({
-    stop: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+    stop: (sessionId) => this.stopTurn(sessionId),
     end: () => this.talk.askToEnd(),
   });
   private readonly askedLog = new AskedLog();
@@ -386,6 +388,12 @@ export class App {
   /** Sends a message whose refusal is shown with the session. */
   private tell(frame: ClientFrame): void {
     this.requests.send(frame, (reason) => this.notes.showProblem(reason));
+  }
+
+  /** The one that is known to run: what waits behind it may have begun when this arrives. */
+  private stopTurn(sessionId: SessionId): void {
+    const turnId = this.directory.statuses.get(sessionId)?.turnId;
+    this.attempt(() => cancelTurn(sessionId, turnId === undefined ? {} : { turnId }));
   }
 
   private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {

@@ -21,6 +21,8 @@ export type TileModel = {
   waiting: PermissionRequest[];
   desk: Desk;
   now: number;
+  /** Whether there is a connection: without one nothing can be asked of the session. */
+  isLive: boolean;
   /** Whether it must keep its size: what is new waits, and what is over leaves its room. */
   isHeld: boolean;
 };
@@ -88,8 +90,11 @@ export class WallTile {
     setText(this.elapsed, elapsed(glance, model.now));
     setText(this.usage, usageWords(model.status?.usage));
     this.spark.update(model.trace.steps(model.now));
-    this.stop.disabled = session.activity !== "running" && session.activity !== "permission";
+    const isBusy = session.activity === "running" || session.activity === "permission";
+    this.stop.dataset.needed = String(isBusy);
+    this.stop.disabled = !isBusy || !model.isLive;
     this.resume.hidden = session.status !== "dead";
+    this.resume.disabled = !model.isLive;
     this.cards.render(this.shown, model.desk);
     if (!model.isHeld) this.shape();
   }

@@ -21,6 +21,7 @@ export type WallModel = {
   isNew(sessionId: SessionId): boolean;
   desk: Desk;
   isLoaded: boolean;
+  isLive: boolean;
 };
 
 export class WallView {
@@ -123,6 +124,7 @@ export class WallView {
       waiting: model.waitingIn(sessionId),
       desk: model.desk,
       now,
+      isLive: model.isLive,
       isHeld: this.isHeld,
     });
     return tile.root;
