@@ -301,6 +301,7 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    this.notifier.shows(route.kind === "session" ? route.sessionId : route.kind);
     this.open.showItem(route.kind === "session" ? route.itemId : undefined);
     this.dialogs.ifMade(({ find }) => find.follow(this.open.id));
     this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.notes.root);

@@ -1,8 +1,6 @@
 /** What belongs to the page and not to any one part of it: palette, shortcuts, settings, and going from part to part. */
 import { browserStore } from "../compose/kept-text";
 import { dialogs } from "../dialogs-later";
-import { playSoftSound } from "../notify/soft-sound";
-import { mayNotify } from "../notify/system-notifications";
 import { entriesOf, type Sources } from "../palette/entries";
 import { Recent } from "../palette/recent";
 import type { PreferenceStore } from "../preferences/preferences";
@@ -20,7 +18,7 @@ export type PageParts = {
 export function addPageCommands(commands: Commands, parts: PageParts): void {
   const { preferences, say } = parts;
   const offered = () => entriesOf({ ...parts.places(), commands: commands.available() });
-  const own = dialogs.make(({ Palette, ShortcutsDialog, SettingsDialog }) => ({
+  const own = dialogs.make(({ Palette, ShortcutsDialog, SettingsDialog, playSoftSound }) => ({
     palette: new Palette(offered, new Recent(browserStore())),
     shortcuts: new ShortcutsDialog(commands),
     settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
@@ -29,11 +27,11 @@ export function addPageCommands(commands: Commands, parts: PageParts): void {
     const typed = typeAhead();
     own.use(({ palette }) => palette.toggle(typed.take()), typed.take);
   };
-  const turnOnNotifications = () => {
-    if (mayNotify()) preferences.set({ notifications: true });
-    else own.use(({ settings }) => settings.openNotifications());
-  };
-  dialogs.whenHere(({ buttonCommands, preferenceCommands }) => {
+  dialogs.whenHere(({ buttonCommands, preferenceCommands, mayNotify }) => {
+    const turnOnNotifications = () => {
+      if (mayNotify()) preferences.set({ notifications: true });
+      else own.use(({ settings }) => settings.openNotifications());
+    };
     commands.add(...preferenceCommands(preferences, { turnOnNotifications, said: say }));
     commands.add(...buttonCommands());
   });
