@@ -1,9 +1,11 @@
 /**
  * An agent of the Agent Client Protocol that asks for whatever its prompt says: the JSON of a permission request's tool call.
  *
- * An array asks for all of it at once; `options` of a call take the place of the usual ones. What it hears as an answer it
- * says, so that tests can see it. Asked for a "Plan", it makes one and leaves it half done.
+ * An array asks for all of it at once; `options` of a call take the place of the usual ones, and one with `waitsFor` is asked
+ * when there is such a file. What it hears as an answer it says, so that tests can see it. Asked for a "Plan", it makes one and
+ * leaves it half done.
  */
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -21,11 +23,17 @@ const waiting = new Set();
 
 function ask(call) {
   asked += 1;
-  const { options = USUAL, ...rest } = call;
+  const { options = USUAL, waitsFor, ...rest } = call;
   const id = `ask-${asked}`;
   waiting.add(id);
   const toolCall = { toolCallId: `c${asked}`, ...rest };
-  say({ id, method: "session/request_permission", params: { sessionId: "s", toolCall, options } });
+  const params = { sessionId: "s", toolCall, options };
+  whenThere(waitsFor, () => say({ id, method: "session/request_permission", params }));
+}
+
+function whenThere(file, work) {
+  if (file === undefined || existsSync(file)) work();
+  else setTimeout(() => whenThere(file, work), 20);
 }
 
 const tell = (update) => say({ method: "session/update", params: { sessionId: "s", update } });

@@ -1,4 +1,6 @@
 /** Requests for the asking agent, and what a reader sees of them. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 import type { SessionId } from "../src/contract";
 import type { Server } from "./server";
@@ -17,10 +19,28 @@ export function runs(command: string, part: object = {}): object {
 export async function askingSession(server: Server, ...calls: object[]): Promise<SessionId> {
   const sessionId = await server.createAgentSession("asking");
   await server.send(sessionId, JSON.stringify(calls));
+  await expectAsked(server, sessionId, calls.length);
+  return sessionId;
+}
+
+async function expectAsked(server: Server, sessionId: SessionId, count: number): Promise<void> {
   await expect
     .poll(async () => (await waiting(server)).filter((one) => one.sessionId === sessionId).length)
-    .toBe(calls.length);
-  return sessionId;
+    .toBe(count);
+}
+
+/** A session whose agent asks for some at once, and for the others when it is told to. */
+export async function askingMoreLater(server: Server, first: object[], later: object[]) {
+  const sessionId = await server.createAgentSession("asking");
+  const waitsFor = join(server.projectDirectory, `more-${sessionId}`);
+  const calls = [...first, ...later.map((call) => ({ ...call, waitsFor }))];
+  await server.send(sessionId, JSON.stringify(calls));
+  await expectAsked(server, sessionId, first.length);
+  const askMore = async () => {
+    await writeFile(waitsFor, "");
+    await expectAsked(server, sessionId, calls.length);
+  };
+  return { sessionId, askMore };
 }
 
 export async function waiting(server: Server): Promise<{ permissionId: string; sessionId: string }[]> {

@@ -242,6 +242,29 @@ test("without a connection a message can still be sent, changed and taken back",
   await expect(prompts(page)).toHaveText([/help/]);
 });
 
+/** What the browser keeps images under. */
+function keptNames(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    // Opening it would make it.
+    if (!(await indexedDB.databases()).some(({ name }) => name === "liminal")) return [];
+    return new Promise<string[]>((resolve) => {
+      const request = indexedDB.open("liminal");
+      request.onsuccess = () => {
+        const names = request.result.transaction("images").objectStore("images").getAllKeys();
+        names.onsuccess = () => {
+          request.result.close();
+          resolve(names.result.map(String));
+        };
+      };
+    });
+  });
+}
+
+/** As some browsers in private windows: images are kept nowhere. */
+async function keepNothing(page: Page): Promise<void> {
+  await page.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: undefined }));
+}
+
 test.describe("images", () => {
   const looking = fileURLToPath(new URL("looking-agent.mjs", import.meta.url));
   test.use({
@@ -280,10 +303,78 @@ test.describe("images", () => {
     await expect(page.getByRole("img", { name: "pasted.png" })).toBeVisible();
   });
 
+  test("outlive a reload, in a draft and in a message that waits", async ({ page, server }) => {
+    await demo(page, server, "looking");
+    await page.getByLabel("Images to add").setInputFiles([picture, { ...picture, name: "b.png" }]);
+    await message(page).fill("a draft");
+    await expect.poll(() => keptNames(page)).toHaveLength(1);
+    await page.reload();
+    await expect(page.getByRole("img", { name: "a.png" })).toHaveJSProperty("naturalWidth", 1);
+    await expect(page.getByRole("img", { name: "b.png" })).toBeVisible();
+    await expect(page.locator(".attachment-note")).toBeHidden();
+    const gate = { isOpen: false };
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (gate.isOpen) socket.connectToServer();
+      else void socket.close();
+    });
+    await page.reload();
+    await expect(page.locator(".connection")).toContainText("Offline");
+    await expect(page.locator(".attachment")).toHaveCount(2);
+    await send(page).click();
+    await expect(page.locator(".waiting-message")).toContainText("Waiting for the connection");
+    await expect.poll(() => keptNames(page)).toEqual([expect.stringMatching(/^sent /)]);
+    await page.reload();
+    await expect(page.locator(".waiting-message")).toContainText("Waiting for the connection");
+    await expect(page.locator(".attachment"), "they belong to the message by now").toHaveCount(0);
+    gate.isOpen = true;
+    await expectLive(page);
+    await expect(page.locator('[data-origin="agent"]')).toContainText(
+      "2 images (image/png,image/png): a draft",
+    );
+    await expect(page.locator(".waiting-message")).toHaveCount(0);
+    await expect.poll(() => keptNames(page), "nothing of what was sent is kept").toEqual([]);
+  });
+
+  test("outlive a reload also on their way", async ({ page, server }) => {
+    await demo(page, server, "looking");
+    await page.route("**/send", () => {});
+    await page.getByLabel("Images to add").setInputFiles(picture);
+    await message(page).fill("look");
+    await send(page).click();
+    await expect(page.locator(".waiting-message")).toContainText("Sending");
+    await expect.poll(() => keptNames(page)).toEqual([expect.stringMatching(/^sent /)]);
+    await page.unrouteAll();
+    await page.reload();
+    await expect(page.locator('[data-origin="agent"]')).toContainText("1 images (image/png): look");
+    await expect(page.locator(".waiting-message")).toHaveCount(0);
+  });
+
+  test("of a draft are the same in every window, and none says that they are lost", async ({
+    page,
+    server,
+    context,
+  }) => {
+    const sessionId = await demo(page, server, "looking");
+    await page.getByLabel("Images to add").setInputFiles(picture);
+    await expect.poll(() => keptNames(page)).toEqual([`draft ${sessionId}`]);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect(other.getByRole("img", { name: "a.png" })).toBeVisible();
+    await expect(other.locator(".attachment-note")).toBeHidden();
+    await message(page).fill("look");
+    await send(page).click();
+    await expect(other.locator('[data-origin="agent"]')).toContainText("1 images (image/png): look");
+    await expect(other.locator(".attachment")).toHaveCount(0);
+    await other.reload();
+    await expectLive(other);
+    await expect(other.locator(".attachment-note")).toBeHidden();
+  });
+
   test("that a reload loses are spoken of, in a draft and in a message that waits", async ({
     page,
     server,
   }) => {
+    await keepNothing(page);
     await demo(page, server, "looking");
     await page.getByLabel("Images to add").setInputFiles(picture);
     await message(page).fill("a draft");
@@ -314,6 +405,7 @@ test.describe("images", () => {
     page,
     server,
   }) => {
+    await keepNothing(page);
     await demo(page, server, "looking");
     await page.route("**/send", () => {});
     await page.getByLabel("Images to add").setInputFiles(picture);

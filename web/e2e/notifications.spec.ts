@@ -102,6 +102,63 @@ test("a hidden page tells that a session needs you and that it has finished", as
   await expect(page).toHaveURL(new RegExp(`#/s/${sessionId}$`));
 });
 
+const sounds = (page: Page) => page.evaluate(() => (window as unknown as { sounds: number }).sounds);
+
+/** Another window of the same browser. */
+async function secondWindow(page: Page): Promise<Page> {
+  const other = await page.context().newPage();
+  await prepared(other, { notifications: true, sound: true });
+  await other.goto(page.url());
+  await expectLive(other);
+  return other;
+}
+
+test("of several hidden windows one tells", async ({ page, server }) => {
+  await prepared(page, { notifications: true, sound: true });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("asking");
+  const windows = [page, await secondWindow(page), await secondWindow(page)];
+  for (const one of windows) {
+    await openSession(one, sessionId);
+    await hide(one, true);
+  }
+  await server.send(sessionId, PROMPT);
+  for (const one of windows) await expect(one).toHaveTitle(/^\(1\) /);
+  const all = async () => (await Promise.all(windows.map(told))).flat().map(({ body }) => body);
+  await expect.poll(all).toEqual(["Needs your answer: Run make"]);
+  const notes = (await Promise.all(windows.map(sounds))).filter((count) => count > 0);
+  expect(notes, "one of them is heard").toHaveLength(1);
+
+  // The one that told is closed: another one does.
+  const silent: Page[] = [];
+  for (const one of windows) if ((await told(one)).length === 0) silent.push(one);
+  for (const one of windows) if (!silent.includes(one)) await one.close();
+  await server.call("POST", `/api/session/${sessionId}/cancel`);
+  await expect
+    .poll(async () => (await Promise.all(silent.map(told))).flat().map(({ body }) => body))
+    .toEqual(["Finished"]);
+});
+
+test("a hidden window tells nothing of what another one shows that is in sight", async ({ page, server }) => {
+  await prepared(page, { notifications: true, sound: true });
+  await logIn(page, server.loginUrl);
+  const watched = await server.createAgentSession("demo");
+  const unwatched = await server.createAgentSession("asking");
+  await openSession(page, watched);
+  const hidden = await secondWindow(page);
+  await hide(hidden, true);
+  await server.send(watched, "fail");
+  await expect(hidden.locator('[data-turn-id]:not([data-state="running"])')).toHaveCount(1);
+  await server.send(unwatched, PROMPT);
+  await expect
+    .poll(async () => (await told(hidden)).map(({ body }) => body))
+    .toEqual(["Needs your answer: Run make"]);
+  await hide(page, true);
+  await server.send(watched, "fail");
+  const all = async () => [...(await told(page)), ...(await told(hidden))].map(({ body }) => body);
+  await expect.poll(all, "nobody looks at it any more").toContain("Failed");
+});
+
 test("what failed is told", async ({ page, server }) => {
   await prepared(page, { notifications: true });
   await logIn(page, server.loginUrl);

@@ -79,11 +79,11 @@ test("keys answer the card that has the focus, and only that", { tag: "@desktop"
   await expect(cards(page)).toHaveCount(3);
   await page.keyboard.press("y");
   await page.keyboard.press("Alt+y");
-  await expect(cards(page).first()).toBeFocused();
+  await expect(cards(page).last()).toBeFocused();
   await letSettle(page);
   await page.keyboard.press("n");
   await expect(cards(page)).toHaveCount(2);
-  await expect(cards(page).first()).toBeFocused();
+  await expect(cards(page).last()).toBeFocused();
   await letSettle(page);
   await page.keyboard.press("a");
   await expect(cards(page)).toHaveCount(1);
@@ -163,7 +163,7 @@ test("a card keeps its place while it is pointed at, and what moves under the po
   await letSettle(page);
   const second = page.locator(".permission", { hasText: "second" });
   const before = await second.boundingBox();
-  await cards(page).first().getByRole("button", { name: "Reject", exact: true }).click();
+  await cards(page).last().getByRole("button", { name: "Reject", exact: true }).click();
   await expect(page.locator(".permission-past")).toContainText("You rejected.");
   expect((await second.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
   // Pressing again where the answered one stood hits nothing.
@@ -354,7 +354,7 @@ test("a request survives a reload, and ends with the server that asked it", asyn
   await page.reload();
   await expectLive(page);
   await expect(cards(page)).toHaveCount(2);
-  await expect(cards(page).first().getByLabel("Command")).toHaveText("first");
+  await expect(cards(page).last().getByLabel("Command")).toHaveText("first");
   await server.kill();
   await server.restart();
   // The agent went with the server: nobody waits for an answer any more, and the page says so.

@@ -137,6 +137,31 @@ test.describe("in a wide window", () => {
     await expect(page.getByRole("button", { name: /archived/ })).toBeHidden();
   });
 
+  test("a session at work is archived after a question, and one that asks too", async ({ page, server }) => {
+    const sessionId = await server.createAgentSession("demo");
+    await server.send(sessionId, "hang");
+    await logIn(page, server.loginUrl);
+    await openSession(page, sessionId);
+    await expect(page.locator('[data-turn-id][data-state="running"]')).toBeVisible();
+    await page.keyboard.press("Alt+a");
+    const question = page.getByRole("dialog", { name: /^Archive / });
+    await expect(question).toContainText("Its agent is at work, and stops with everything it started.");
+    await page.keyboard.press("Enter");
+    await expect(question, "who presses Enter too soon has done nothing").toBeHidden();
+    expect(await server.call("GET", `/api/session/${sessionId}/status`)).toMatchObject({
+      activity: "running",
+    });
+    await chooseInMenu(page, sessionId, "Archive");
+    await question.getByRole("button", { name: "Archive", exact: true }).click();
+    await expect(listedSession(page, sessionId)).toHaveCount(0);
+    const asks = await server.createAgentSession("demo");
+    await server.send(asks, "write one.md: one");
+    await openSession(page, asks);
+    await expect(page.locator(".permission:visible")).toBeVisible();
+    await page.keyboard.press("Alt+a");
+    await expect(question).toBeVisible();
+  });
+
   test("a session is renamed in its row", async ({ page, server }) => {
     const sessionId = await server.createSession("Working title");
     await logIn(page, server.loginUrl);

@@ -1,20 +1,23 @@
 /** Whoever points at an answer answers that request or none: whatever comes and goes meanwhile, never another one. */
 import type { Locator, Page } from "@playwright/test";
-import { askingSession, cards, letSettle, runs, waiting } from "./asking-page";
+import { askingMoreLater, askingSession, cards, letSettle, runs, waiting } from "./asking-page";
 import { expect, test } from "./fixtures";
 import { ASKING_AGENT, type Server } from "./server";
-import { logIn } from "./transcript-page";
+import { logIn, openSession } from "./transcript-page";
 
 test.use({ settings: ASKING_AGENT });
 
 type Decision = { permissionId: string; answer?: { by: string } };
 
-/** Where the first card's refusal is, with the pointer on it. */
-async function pointAtFirst(page: Page): Promise<Locator> {
+/** What refuses the request for a command. */
+function refusal(page: Page, command: string): Locator {
+  const card = cards(page).filter({ has: page.getByText(command, { exact: true }) });
+  return card.getByRole("button", { name: "Reject", exact: true });
+}
+
+async function pointAt(page: Page, command: string): Promise<void> {
   await letSettle(page);
-  const answer = cards(page).first().getByRole("button", { name: "Reject", exact: true });
-  await answer.hover();
-  return answer;
+  await refusal(page, command).hover();
 }
 
 /** Presses where the pointer is, for longer than a card that has come or moved takes no answer. */
@@ -41,7 +44,7 @@ for (const place of ["session", "inbox", "wall"] as const) {
     const sessionId = await askingSession(server, runs("first"), runs("second"), runs("third"));
     await page.goto(`${server.origin}/#/${place === "session" ? `s/${sessionId}` : place}`);
     await expect(cards(page)).toHaveCount(3);
-    await pointAtFirst(page);
+    await pointAt(page, "first");
     const [first] = await waiting(server);
     await server.call("POST", `/api/session/${sessionId}/permission/${first?.permissionId}`, {
       optionId: "yes",
@@ -54,6 +57,70 @@ for (const place of ["session", "inbox", "wall"] as const) {
   });
 }
 
+/** More than there is room for in a session. */
+const MANY = ["second", "third", "fourth", "fifth"].map((command) => runs(command));
+
+test("in the session, what is asked later moves no request that is there, and a press means what it was meant for", async ({
+  page,
+  server,
+  hasTouch,
+}) => {
+  await logIn(page, server.loginUrl);
+  const { sessionId, askMore } = await askingMoreLater(server, [runs("first")], MANY);
+  await openSession(page, sessionId);
+  // A finger is nowhere before it presses.
+  if (hasTouch) await letSettle(page);
+  else await pointAt(page, "first");
+  const [meant] = await waiting(server);
+  const before = await refusal(page, "first").boundingBox();
+  await askMore();
+  await expect(cards(page)).toHaveCount(5);
+  await letSettle(page);
+  expect(await refusal(page, "first").boundingBox()).toEqual(before);
+  const [x, y] = [(before?.x ?? 0) + 5, (before?.y ?? 0) + 5];
+  if (hasTouch) await page.touchscreen.tap(x, y);
+  else await page.mouse.click(x, y);
+  await expect(cards(page)).toHaveCount(4);
+  expect(await pressed(server)).toEqual([meant?.permissionId]);
+});
+
+test("in the session, neither what comes nor what goes moves a request that was scrolled to", async ({
+  page,
+  server,
+  hasTouch,
+}) => {
+  await logIn(page, server.loginUrl);
+  const { sessionId, askMore } = await askingMoreLater(server, [runs("first"), ...MANY], [runs("sixth")]);
+  await openSession(page, sessionId);
+  await refusal(page, "third").scrollIntoViewIfNeeded();
+  if (hasTouch) await letSettle(page);
+  else await pointAt(page, "third");
+  const before = await refusal(page, "third").boundingBox();
+  await askMore();
+  await expect(cards(page)).toHaveCount(6);
+  expect(await refusal(page, "third").boundingBox()).toEqual(before);
+  const [oldest] = await waiting(server);
+  const path = `/api/session/${sessionId}/permission/${oldest?.permissionId}`;
+  await server.call("POST", path, { optionId: "yes" });
+  await expect(page.locator(".permission-past")).toContainText("Allowed once by a program.");
+  await letSettle(page);
+  expect(await refusal(page, "third").boundingBox()).toEqual(before);
+});
+
+test("in the session, requests are read from the newest to the oldest, as they are gone through by Tab", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await askingSession(server, runs("first"), runs("second"));
+  await openSession(page, sessionId);
+  await expect(cards(page)).toContainText(["second", "first"]);
+  const tops = await cards(page).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  await letSettle(page);
+  await page.keyboard.press("Alt+y");
+  await expect(cards(page).last(), "the oldest is the first to be answered").toBeFocused();
+});
+
 for (const place of ["inbox", "wall"] as const) {
   test(`on the ${place}, a request that comes is not answered by a press that was meant for another`, {
     tag: "@desktop",
@@ -61,7 +128,7 @@ for (const place of ["inbox", "wall"] as const) {
     await logIn(page, server.loginUrl);
     await askingSession(server, runs("make"));
     await page.goto(`${server.origin}/#/${place}`);
-    await pointAtFirst(page);
+    await pointAt(page, "make");
     const [pointedAt] = await waiting(server);
     // The same once more: the inbox offers to allow both, above them.
     await askingSession(server, runs("make"), runs("other"));

@@ -1,6 +1,8 @@
 /** All live sessions side by side: what each does, and acting on it there. */
+import type { Page, WebSocketRoute } from "@playwright/test";
+import type { SessionId, SessionStatus } from "../src/contract";
 import { BOX } from "../src/wall/sparkline";
-import { askingSession, cards, give, letSettle, runs } from "./asking-page";
+import { askingSession, cards, give, letSettle, runs, waiting } from "./asking-page";
 import { BEGIN, called, gave, said } from "./calls";
 import { expect, test } from "./fixtures";
 import { heard, told } from "./frames";
@@ -104,9 +106,107 @@ test("a request is answered on the wall, and no tile moves for it", async ({ pag
   // Who needs someone is first on entering.
   await expect.poll(order).toEqual([asks, calm]);
   await letSettle(page);
+  const before = await placesOfTiles(page);
   await give(cards(page).getByRole("button", { name: "Allow", exact: true }));
   await expect(page.locator(`.tile[data-session-id="${asks}"] .activity`)).toHaveText("Idle");
   expect(await order()).toEqual([asks, calm]);
+  expect(await placesOfTiles(page)).toEqual(before);
+});
+
+function placesOfTiles(page: Page): Promise<number[][]> {
+  return page.locator(".tile").evaluateAll((all) =>
+    all.map((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      return [x, y, width, height].map(Math.round);
+    }),
+  );
+}
+
+test("stopping from the wall stops the turn that was seen, not one that has begun since", async ({
+  page,
+  server,
+}) => {
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  for (let n = 0; n < 2; n += 1) await server.send(sessionId, "hang");
+  const path = `/api/session/${sessionId}`;
+  const { turnId } = await server.call<SessionStatus>("GET", `${path}/status`);
+  await page.goto(`${server.origin}/#/wall`);
+  const tile = page.locator(`.tile[data-session-id="${sessionId}"]`);
+  let arrive = () => {};
+  const isLate = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/cancel", async (route) => {
+    await isLate;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/cancel");
+  await tile.getByRole("button", { name: "Stop" }).click();
+  expect((await asked).postDataJSON()).toEqual({ turnId });
+  await server.call("POST", `${path}/cancel`, { turnId });
+  const next = async () => (await server.call<SessionStatus>("GET", `${path}/status`)).turnId;
+  await expect.poll(next).not.toBe(turnId);
+  const second = await next();
+  const answered = page.waitForResponse("**/cancel");
+  arrive();
+  await answered;
+  expect(await server.call("GET", `${path}/status`)).toMatchObject({ activity: "running", turnId: second });
+});
+
+test("without a connection nothing on the wall can be stopped, and it shows", async ({ page, server }) => {
+  const gate = { isOpen: true };
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    if (!gate.isOpen) return void socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await logIn(page, server.loginUrl);
+  const sessionId = await server.createAgentSession("demo");
+  await server.send(sessionId, "hang");
+  await page.goto(`${server.origin}/#/wall`);
+  const stop = page.locator(`.tile[data-session-id="${sessionId}"]`).getByRole("button", { name: "Stop" });
+  await expect(stop).toBeEnabled();
+  gate.isOpen = false;
+  for (const socket of sockets) await socket.close();
+  await expect(stop).toBeDisabled();
+  await expect(stop).toBeVisible();
+  gate.isOpen = true;
+  await expect(stop).toBeEnabled();
+});
+
+test("no tile moves while one is pointed at, whatever others ask for, and what they ask comes up afterwards", {
+  tag: "@desktop",
+}, async ({ page, server }) => {
+  await logIn(page, server.loginUrl);
+  const ids: SessionId[] = [];
+  for (let n = 0; n < 8; n += 1) ids.push(await server.createAgentSession("asking"));
+  const [first, second, , pointed] = ids.map((id) => page.locator(`.tile[data-session-id="${id}"]`));
+  if (!first || !second || !pointed) throw new Error("there are eight");
+  await page.goto(`${server.origin}/#/wall`);
+  await expect(page.locator(".tile")).toHaveCount(8);
+  for (const id of [ids[1], ids[3]]) if (id) await server.send(id, JSON.stringify(runs("make")));
+  await expect(cards(page)).toHaveCount(2);
+  await letSettle(page);
+  const answer = pointed.getByRole("button", { name: "Reject", exact: true });
+  await answer.hover();
+  const before = [await placesOfTiles(page), await answer.boundingBox()];
+
+  // One before it begins to ask, another one is answered elsewhere, and one comes that was not there.
+  await server.send(ids[0] as SessionId, JSON.stringify(runs("make all")));
+  await expect(first.locator(".activity")).toHaveText("Needs your answer");
+  await expect(first.locator(".tile-line")).toHaveText("Needs your answer: Run a command: make all");
+  const theirs = (await waiting(server)).find(({ sessionId }) => sessionId === ids[1]);
+  await server.call("POST", `/api/session/${ids[1]}/permission/${theirs?.permissionId}`, { optionId: "yes" });
+  await expect(second.locator(".activity")).toHaveText("Idle");
+  await server.createAgentSession("asking");
+  await letSettle(page);
+  expect([await placesOfTiles(page), await answer.boundingBox()]).toEqual(before);
+
+  await page.mouse.move(1, 1);
+  await expect(first.locator(".permission")).toBeVisible();
+  await expect(page.locator(".tile")).toHaveCount(9);
 });
 
 test("fifty sessions at work cost a page little: it is told summaries and nothing else", {

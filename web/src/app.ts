@@ -7,6 +7,7 @@ import { questionsToAsk, whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
 import { addPageCommands } from "./commands/page-commands";
+import { imageStore } from "./compose/image-store";
 import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
@@ -35,6 +36,7 @@ import { searchCommands } from "./search/search-commands";
 import {
   ApiError,
   agents,
+  cancelTurn,
   createSession,
   decisions,
   directories as offeredDirectories,
@@ -46,6 +48,7 @@ import { wholeList } from "./server/list-api";
 import { sendFrame } from "./server/message-sender";
 import { Outbox, type Outgoing } from "./server/outbox";
 import { Requests } from "./server/requests";
+import { openCommands } from "./session/open-commands";
 import { OpenSessions } from "./session/open-sessions";
 import { PlanPanel } from "./session/plan-panel";
 import { SessionView } from "./session/session-view";
@@ -82,22 +85,25 @@ export class App {
   });
   private readonly overview = new Overview({
     send: (frame, refused, taken) => this.requests.send(frame, refused, taken),
-    failed: (reason) => this.notes.showProblem(reason),
+    isLive: () => this.isLive,
     draw: () => this.frame.ask(),
     directory: () => this.directory,
     decisions: (sessionId) => decisions(sessionId).catch(() => []),
     say: (sessionId, text) => this.talk.composer.sayIn(sessionId, text),
     putBack: (sessionId, text) => this.talk.composer.putBack(text, sessionId),
+    stop: (sessionId) => this.stopTurn(sessionId),
     resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
     loadList: () => this.attempt(() => this.loadList()),
   });
   private readonly asked = new Set<PermissionId>();
   private readonly status = new StatusBar((text) => this.announcer.say(text));
-  private readonly outbox = new Outbox(browserStore());
+  private readonly images = imageStore();
+  private readonly outbox = new Outbox(browserStore(), undefined, undefined, this.images);
   private readonly drafts = new KeptTexts("liminal-draft ", browserStore());
   private readonly talk = new Talk({
     outbox: this.outbox,
     drafts: this.drafts,
+    images: this.images,
     isLive: () => this.isLive,
     bySocket: (message, refused) => {
       this.showSent(message);
@@ -126,7 +132,7 @@ export class App {
   private readonly address = new Address(() => this.followRoute());
   private readonly stall = new StallWatch();
   private readonly stallNote = new StallNote({
-    stop: (sessionId) => this.tell({ type: "session:cancel", sessionId }),
+    stop: (sessionId) => this.stopTurn(sessionId),
     end: () => this.talk.askToEnd(),
   });
   private readonly askedLog = new AskedLog();
@@ -232,23 +238,10 @@ export class App {
   /** What belongs to the page as a whole; the rest is added by whoever does it. */
   private addCommands(): void {
     this.commands.add(
-      {
-        id: "session.new",
-        title: "New session",
-        group: "Sessions",
-        keys: ["Alt+N"],
-        run: () => {
-          location.hash = NEW_SESSION;
-        },
-      },
-      {
-        id: "composer.focus",
-        title: "Write a message",
-        group: "Messages",
-        keys: ["Alt+M"],
-        isAvailable: () => this.open.id !== undefined,
-        run: () => this.talk.composer.focus(),
-      },
+      ...openCommands(
+        () => this.open.id !== undefined,
+        () => this.talk.composer.focus(),
+      ),
       ...this.agentsFoot.commands,
       ...searchCommands(this.dialogs, () => this.reading() !== undefined),
     );
@@ -313,6 +306,7 @@ export class App {
     // A login link pasted over this page: only a fresh start uses it.
     if (route.kind === "login") return location.reload();
     this.open.change(route.kind === "session" ? route.sessionId : undefined);
+    this.notifier.shows(route.kind === "session" ? route.sessionId : route.kind);
     this.open.showItem(route.kind === "session" ? route.itemId : undefined);
     this.dialogs.ifMade(({ find }) => find.follow(this.open.id));
     this.view.root.hidden = !this.overview.follow(route.kind, this.view.headerRoot, this.notes.root);
@@ -400,6 +394,12 @@ export class App {
   /** Sends a message whose refusal is shown with the session. */
   private tell(frame: ClientFrame): void {
     this.requests.send(frame, (reason) => this.notes.showProblem(reason));
+  }
+
+  /** The one that is known to run: what waits behind it may have begun when this arrives. */
+  private stopTurn(sessionId: SessionId): void {
+    const turnId = this.directory.statuses.get(sessionId)?.turnId;
+    this.attempt(() => cancelTurn(sessionId, turnId === undefined ? {} : { turnId }));
   }
 
   private async startSession(request: CreateSessionRequest, firstPrompt: string): Promise<void> {

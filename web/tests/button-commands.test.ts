@@ -64,7 +64,11 @@ test("those of a message that waits, of an image and of a task", () => {
   expect(
     ["queue.now", "queue.without", "queue.edit", "queue.remove"].map((id) => found(row.root, id)),
   ).toEqual(["Send now", "Go without them", "Edit", "Remove"]);
-  const tray = new AttachmentTray(new KeptTexts("", localStorage), nothing);
+  const tray = new AttachmentTray(
+    new KeptTexts("", localStorage),
+    { keep: nothing, find: nothing, follow: nothing },
+    nothing,
+  );
   tray.show("s", true);
   tray.add([new File(["x"], "a.png", { type: "image/png" })]);
   expect(found(tray.root, "image.remove")).toBe("Remove a.png");

@@ -99,7 +99,55 @@ test("what is being changed holds back itself and what comes after it in its ses
   expect(outbox.of("s")[1]?.content).toBe("changed");
 });
 
-test("images live as long as the page, and a message that lost them waits for a word", () => {
+/** Where images are kept; nothing is found before `answer`. */
+function imageFiles() {
+  const kept = new Map<string, File[]>();
+  const asked: (() => void)[] = [];
+  return {
+    kept,
+    keep: (name: string, files: File[]) =>
+      void (files.length === 0 ? kept.delete(name) : kept.set(name, files)),
+    find: (name: string, found: (files: File[]) => void) =>
+      void asked.push(() => found(kept.get(name) ?? [])),
+    answer: () => {
+      for (const one of asked.splice(0)) one();
+    },
+  };
+}
+
+test("a message gets its images back after a reload, and is not sent without them before", () => {
+  const [store, files] = [storage(), imageFiles()];
+  const image = { name: "a.png" } as File;
+  const before = new Outbox(store, undefined, undefined, files);
+  before.add({ ...written("a", 1), imageNames: ["a.png"] }, [image]);
+  const after = new Outbox(store, undefined, undefined, files);
+  const [message] = after.all();
+  let brought = 0;
+  after.bringImages(() => {
+    brought += 1;
+  });
+  expect(after.sendable()).toEqual([]);
+  expect(message && after.lacksImages(message), "not known yet").toBe(false);
+  files.answer();
+  expect(brought).toBe(1);
+  expect(after.imagesOf("a")).toEqual([image]);
+  expect(after.sendable()).toHaveLength(1);
+  after.take("a");
+  expect(files.kept.size, "nothing is kept of what arrived").toBe(0);
+});
+
+test("a message whose images are kept nowhere says so once they were looked for", () => {
+  const [store, files] = [storage(), imageFiles()];
+  new Outbox(store).add({ ...written("a", 1), imageNames: ["a.png"] }, [{ name: "a.png" } as File]);
+  const after = new Outbox(store, undefined, undefined, files);
+  after.bringImages(() => {});
+  files.answer();
+  const [message] = after.all();
+  expect(message && after.lacksImages(message)).toBe(true);
+  expect(after.sendable()).toEqual([]);
+});
+
+test("images live as long as the page where they are kept nowhere else, and a message that lost them waits for a word", () => {
   const store = storage();
   const before = new Outbox(store);
   const image = { name: "a.png" } as File;

@@ -23,6 +23,7 @@ function wall() {
       isNew: () => false,
       desk: emptyDesk,
       isLoaded,
+      isLive: true,
     });
     return [...frame.content.querySelectorAll<HTMLElement>(".tile")].map((tile) => tile.dataset.sessionId);
   };

@@ -1,7 +1,7 @@
 /** Runs commands by their keys, wherever the focus is. */
 import { dialogs } from "../dialogs-later";
+import { isDialogOpen } from "../dom/is-dialog-open";
 import { isWriting } from "../dom/is-writing";
-import { isDialogOpen } from "../dom/modal";
 import type { Command, Commands } from "./commands";
 
 /** Whoever waited longer for a key has gone on to something else. */

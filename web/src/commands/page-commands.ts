@@ -1,8 +1,6 @@
 /** What belongs to the page and not to any one part of it: palette, shortcuts, settings, and going from part to part. */
 import { browserStore } from "../compose/kept-text";
 import { dialogs } from "../dialogs-later";
-import { playSoftSound } from "../notify/soft-sound";
-import { mayNotify } from "../notify/system-notifications";
 import type { Sources } from "../palette/entries";
 import type { PreferenceStore } from "../preferences/preferences";
 import { goToRegion } from "../regions/regions";
@@ -18,23 +16,25 @@ export type PageParts = {
 
 export function addPageCommands(commands: Commands, parts: PageParts): void {
   const { preferences, say } = parts;
-  const own = dialogs.make(({ Palette, Recent, ShortcutsDialog, SettingsDialog, entriesOf }) => ({
-    palette: new Palette(
-      () => entriesOf({ ...parts.places(), commands: commands.available() }),
-      new Recent(browserStore()),
-    ),
-    shortcuts: new ShortcutsDialog(commands),
-    settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
-  }));
+  const own = dialogs.make(
+    ({ Palette, Recent, ShortcutsDialog, SettingsDialog, entriesOf, playSoftSound }) => ({
+      palette: new Palette(
+        () => entriesOf({ ...parts.places(), commands: commands.available() }),
+        new Recent(browserStore()),
+      ),
+      shortcuts: new ShortcutsDialog(commands),
+      settings: new SettingsDialog(preferences, { playSound: playSoftSound }),
+    }),
+  );
   const togglePalette = () => {
     const typed = typeAhead();
     own.use(({ palette }) => palette.toggle(typed.take()), typed.take);
   };
-  const turnOnNotifications = () => {
-    if (mayNotify()) preferences.set({ notifications: true });
-    else own.use(({ settings }) => settings.openNotifications());
-  };
-  dialogs.whenHere(({ buttonCommands, preferenceCommands }) => {
+  dialogs.whenHere(({ buttonCommands, preferenceCommands, mayNotify }) => {
+    const turnOnNotifications = () => {
+      if (mayNotify()) preferences.set({ notifications: true });
+      else own.use(({ settings }) => settings.openNotifications());
+    };
     commands.add(...preferenceCommands(preferences, { turnOnNotifications, said: say }));
     commands.add(...buttonCommands());
   });

@@ -2,9 +2,13 @@
 import type { SessionId } from "../contract";
 import { button, element, setText } from "../dom/dom";
 import { addable, IMAGE_TYPES, lostWords, sizeWords } from "./image-rules";
+import type { ImageStore } from "./image-store";
 import type { KeptTexts } from "./kept-text";
 
 type Picture = { file: File; url: string };
+
+/** By session: each window of the page has the same ones. */
+const DRAFT = "draft ";
 
 export class AttachmentTray {
   readonly root = element("div", "attachments");
@@ -17,9 +21,10 @@ export class AttachmentTray {
   private sessionId: SessionId | undefined;
   private takesImages: boolean | undefined;
 
-  /** `counts` keeps how many there were, so that a reload can tell what it lost. */
+  /** `counts` keeps how many this window had, so that a reload can tell what was not kept. */
   constructor(
     private readonly counts: KeptTexts,
+    private readonly store: ImageStore,
     private readonly changed: () => void,
   ) {
     this.input.type = "file";
@@ -36,6 +41,7 @@ export class AttachmentTray {
     });
     this.root.append(this.list, this.note, this.input);
     this.note.hidden = true;
+    store.follow((name) => this.changedElsewhere(name));
     this.draw();
   }
 
@@ -45,21 +51,19 @@ export class AttachmentTray {
     this.takesImages = takesImages;
     if (sessionId === this.sessionId) return;
     this.sessionId = sessionId;
-    const lost = this.pictures.has(sessionId) ? 0 : Number(this.counts.get(sessionId) ?? 0);
-    this.say(lost > 0 ? lostWords(lost) : "");
+    this.say("");
     this.draw();
+    this.bringBack(sessionId);
   }
 
   get files(): File[] {
     return this.here().map(({ file }) => file);
   }
 
-  /** Hands them over to a message that is sent. */
-  takeAll(): File[] {
-    const { files } = this;
-    this.put([]);
+  /** They belong to a message that is sent. */
+  clear(): void {
+    if (this.files.length > 0) this.put([]);
     this.say("");
-    return files;
   }
 
   add(files: File[]): void {
@@ -73,6 +77,7 @@ export class AttachmentTray {
   /** Those of a message that was refused stand before what was added since, in their own session, and none is left out. */
   giveBack(sessionId: SessionId, files: File[]): void {
     if (files.length === 0) return;
+    this.bringBack(sessionId);
     this.keep(sessionId, [...files.map(pictureOf), ...(this.pictures.get(sessionId) ?? [])]);
     this.draw();
     this.changed();
@@ -82,10 +87,45 @@ export class AttachmentTray {
     return (this.sessionId !== undefined && this.pictures.get(this.sessionId)) || [];
   }
 
+  /** What was there before a reload stands before what was added since. */
+  private bringBack(sessionId: SessionId): void {
+    if (this.pictures.has(sessionId)) return;
+    this.pictures.set(sessionId, []);
+    const had = Number(this.counts.get(sessionId) ?? 0);
+    this.store.find(DRAFT + sessionId, (files) => {
+      const since = this.pictures.get(sessionId) ?? [];
+      if (files.length > 0) this.keep(sessionId, [...files.map(pictureOf), ...since]);
+      if (sessionId !== this.sessionId) return;
+      if (had > files.length) this.say(lostWords(had - files.length));
+      this.draw();
+      this.changed();
+    });
+  }
+
+  /** Another window added some, took some out or sent them: what they are there, they are here. */
+  private changedElsewhere(name: string): void {
+    const sessionId = name.slice(DRAFT.length);
+    const known = this.pictures.get(sessionId);
+    if (!name.startsWith(DRAFT) || !known) return;
+    this.store.find(name, (files) => {
+      for (const { url } of known) URL.revokeObjectURL(url);
+      this.pictures.set(sessionId, files.map(pictureOf));
+      this.count(sessionId, files.length);
+      this.draw();
+      this.changed();
+    });
+  }
+
   private keep(sessionId: SessionId, pictures: Picture[]): void {
     this.pictures.set(sessionId, pictures);
-    if (pictures.length === 0) this.counts.delete(sessionId);
-    else this.counts.set(sessionId, String(pictures.length));
+    const files = pictures.map(({ file }) => file);
+    this.store.keep(DRAFT + sessionId, files);
+    this.count(sessionId, files.length);
+  }
+
+  private count(sessionId: SessionId, count: number): void {
+    if (count === 0) this.counts.delete(sessionId);
+    else this.counts.set(sessionId, String(count));
   }
 
   private put(pictures: Picture[], isSaid = true): void {

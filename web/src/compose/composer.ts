@@ -6,6 +6,7 @@ import { isWriting } from "../dom/is-writing";
 import type { Outbox, Outgoing } from "../server/outbox";
 import { AttachmentTray, imagesIn } from "./attachment-tray";
 import { watchDrops } from "./dropped-files";
+import type { ImageStore } from "./image-store";
 import type { KeptTexts } from "./kept-text";
 import { MessageInput } from "./message-input";
 import type { PromptHistory } from "./prompt-history";
@@ -25,6 +26,7 @@ export type ComposerParts = {
   outbox: Outbox;
   drafts: KeptTexts;
   imageCounts: KeptTexts;
+  imageStore: ImageStore;
   history: PromptHistory;
   /** What stands in the row below the text: pickers of mode and model. */
   tools: HTMLElement[];
@@ -58,7 +60,7 @@ export class Composer {
     private readonly parts: ComposerParts,
     private readonly actions: ComposerActions,
   ) {
-    this.images = new AttachmentTray(parts.imageCounts, () => this.drawButtons());
+    this.images = new AttachmentTray(parts.imageCounts, parts.imageStore, () => this.drawButtons());
     this.input = new MessageInput({
       submit: () => this.root.requestSubmit(),
       changed: () => this.keepDraft(),
@@ -206,10 +208,11 @@ export class Composer {
   private sendWritten(delivery: Delivery): void {
     if (!this.model || this.isEmpty) return;
     const content = this.input.text;
-    const images = this.images.takeAll();
     this.input.text = "";
     this.keepDraft();
-    this.dispatch(this.model.sessionId, content, images, delivery);
+    this.dispatch(this.model.sessionId, content, this.images.files, delivery);
+    // Kept with the message by now: at no time are they kept nowhere.
+    this.images.clear();
   }
 
   private dispatch(

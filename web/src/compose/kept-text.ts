@@ -9,10 +9,10 @@ const NOTHING: TextStore = {
   removeItem: () => {},
 };
 
-/** What the browser keeps for this page, if the reader lets it. */
-export function browserStore(): TextStore {
+/** What the browser keeps for this page, or for this window of it, if the reader lets it. */
+export function browserStore(place: "localStorage" | "sessionStorage" = "localStorage"): TextStore {
   try {
-    return localStorage;
+    return globalThis[place] ?? NOTHING;
   } catch {
     return NOTHING;
   }

@@ -1,5 +1,6 @@
 /** What lies above the page and keeps it out of reach, one at a time. Esc or a click beside it closes it; the focus goes back to where it was. */
 import { element } from "./dom";
+import { OPEN } from "./is-dialog-open";
 
 export class Modal {
   readonly root: HTMLDialogElement;
@@ -30,12 +31,6 @@ export class Modal {
     document.body.append(this.root);
     this.root.showModal();
   }
-}
-
-const OPEN = "dialog:modal";
-
-export function isDialogOpen(): boolean {
-  return document.querySelector(OPEN) !== null;
 }
 
 /** Chromium gives the field that had the focus the focus back, but not always the caret: then what is typed goes nowhere. */

@@ -1,11 +1,11 @@
-/** Tells those who look at something else: by the title and the icon of the page, the system, and a sound. */
+/** Tells those who look at something else: by the title and the icon of the page, and what else `Teller` has. */
 import { KeptTexts, type TextStore } from "../compose/kept-text";
 import type { SessionId } from "../contract";
+import { dialogs } from "../dialogs-later";
 import type { Directory } from "../directory/directory";
 import { NextFrame } from "../dom/next-frame";
 import type { PreferenceStore } from "../preferences/preferences";
-import { playSoftSound } from "./soft-sound";
-import { showNotification } from "./system-notifications";
+import type { Teller } from "./teller";
 import { type Notice, newsIn, titleWithCount, waitingCount } from "./what-to-tell";
 
 const ICON = "/favicon.svg";
@@ -26,14 +26,26 @@ export class Notifier {
   private followed: Directory | undefined;
   private title = document.title;
   private waiting = 0;
+  private shown = "";
+  private teller: Teller | undefined;
   private readonly counting = new NextFrame(() => this.count());
 
   constructor(
     store: TextStore,
-    private readonly preferences: PreferenceStore,
+    preferences: PreferenceStore,
     private readonly actions: NotifierActions,
   ) {
     this.muted = new KeptTexts("liminal-muted ", store);
+    dialogs.whenHere(({ Teller }) => {
+      this.teller = new Teller(preferences, actions.open);
+      this.teller.shows(this.shown);
+    });
+  }
+
+  /** What is looked at here: a session, or the name of a page about all of them. */
+  shows(shown: string): void {
+    this.shown = shown;
+    this.teller?.shows(shown);
   }
 
   isMuted(sessionId: SessionId | undefined): boolean {
@@ -57,7 +69,7 @@ export class Notifier {
     if (this.known) {
       const news = newsIn(this.known, directory, NOBODY).filter(({ sessionId }) => !this.isMuted(sessionId));
       for (const notice of news) this.actions.told(notice);
-      if (document.hidden) this.tell(news);
+      if (document.hidden) void this.teller?.tell(news);
       this.known = directory;
     }
     this.counting.ask();
@@ -73,13 +85,6 @@ export class Notifier {
   name(title: string): void {
     this.title = title;
     this.draw();
-  }
-
-  private tell(notices: Notice[]): void {
-    const { notifications, sound } = this.preferences.all;
-    if (notices.length > 0 && sound) playSoftSound();
-    if (!notifications) return;
-    for (const notice of notices) showNotification(notice, () => this.actions.open(notice.sessionId));
   }
 
   private draw(): void {

@@ -20,8 +20,7 @@ import { PageFrame } from "./page-frame";
 
 export type OverviewActions = {
   send(frame: ClientFrame, refused: Refusal, taken?: () => void): boolean;
-  /** Tells what went wrong where nothing else does. */
-  failed(reason: string): void;
+  isLive(): boolean;
   /** Asks for the next drawing. */
   draw(): void;
   directory(): directories.Directory;
@@ -31,6 +30,8 @@ export type OverviewActions = {
   say(sessionId: SessionId, text: string): void;
   /** Puts words that found no other place where messages are written. */
   putBack(sessionId: SessionId, text: string): void;
+  /** Stops the turn that runs in a session. */
+  stop(sessionId: SessionId): void;
   /** Starts the agent of a session again. */
   resume(sessionId: SessionId): void;
   loadList(): void;
@@ -73,7 +74,7 @@ export class Overview {
     this.inbox = new InboxView(this.frames.inbox, answered);
     this.wall = new WallView(this.frames.wall, this.glances, {
       answered,
-      stop: ({ sessionId }) => this.tell({ type: "session:cancel", sessionId }),
+      stop: ({ sessionId }) => this.actions.stop(sessionId),
       resume: ({ sessionId }) => this.actions.resume(sessionId),
     });
     this.actions.draw();
@@ -189,6 +190,7 @@ export class Overview {
       isNew: (sessionId) => this.made.has(sessionId),
       desk: this.desk,
       isLoaded: directory.loaded,
+      isLive: this.actions.isLive(),
     });
   }
 
@@ -212,10 +214,6 @@ export class Overview {
     };
     if (!this.actions.send(frame, refused, taken)) refused("There is no connection to the server.");
     this.actions.draw();
-  }
-
-  private tell(frame: ClientFrame): void {
-    this.actions.send(frame, (reason) => this.actions.failed(reason));
   }
 
   private openInbox(): void {

@@ -1,6 +1,6 @@
 /**
- * Cards that wait, each in its place for as long as someone may be about to press it: new ones come last, and what was
- * answered stays where it is until the pointer is gone.
+ * Cards that wait, each in its place for as long as someone may be about to press it: new ones come where they move no other,
+ * and what was answered keeps its room until the pointer is gone.
  */
 import type { PermissionAnswer, PermissionId, PermissionRequest } from "../contract";
 import { arrange, element } from "../dom/dom";
@@ -13,11 +13,16 @@ export type AnswerPermission = (request: PermissionRequest, answer: PermissionAn
 /** One place in the list: a card, or what became of it. */
 type Slot = { root: HTMLElement; card: PermissionCard; past: PastView | undefined };
 
+/** Who may be about to press something: a mouse that is in the list, or a finger, which is nowhere before it presses. */
+type Holder = "mouse" | "finger";
+
 export type CardListOptions = {
   /** How many that are over stay after the pointer has left. */
   kept: number;
   /** Whether those that were answered here are among them. Where all decisions are listed, they are not. */
   keepsOwn: boolean;
+  /** Where the end of the list has a fixed place, new ones come first: last, they would push the others from theirs. */
+  newestFirst?: boolean;
   /** Where the focus goes when nothing waits any more. */
   home?: HTMLElement;
   /** What stands above a card: whose it is. */
@@ -27,7 +32,7 @@ export type CardListOptions = {
 export class CardList {
   readonly root: HTMLElement;
   private readonly slots = new Map<PermissionId, Slot>();
-  private hasPointer = false;
+  private holder: Holder | undefined;
   private isEntered = false;
 
   constructor(
@@ -36,10 +41,12 @@ export class CardList {
     private readonly options: CardListOptions,
   ) {
     this.root = element("div", className);
-    this.root.addEventListener("pointerenter", (event) => {
-      this.hasPointer = event.pointerType === "mouse";
+    this.root.addEventListener("pointerenter", ({ pointerType }) => {
+      if (pointerType === "mouse") this.holder = "mouse";
     });
-    this.root.addEventListener("pointerleave", () => this.left());
+    this.root.addEventListener("pointerleave", ({ pointerType }) => {
+      if (pointerType === "mouse") this.letLoose();
+    });
   }
 
   /** It is looked at anew: what ended meanwhile is not spoken of. */
@@ -60,7 +67,7 @@ export class CardList {
     this.settle();
   }
 
-  /** The cards that can be answered, in their order. */
+  /** The cards that can be answered, the oldest first. */
   get cards(): PermissionCard[] {
     return [...this.slots.values()].filter(({ past }) => past === undefined).map(({ card }) => card);
   }
@@ -92,17 +99,20 @@ export class CardList {
   /** It does not wait any more: says what became of it, in its place and in its size. */
   private end(slot: Slot, desk: Desk): void {
     const { permissionId } = slot.card.request;
-    const past = slot.past ?? this.putAway(slot);
-    past.tell(desk.decided.get(permissionId), desk.answers.get(permissionId));
+    const given = desk.answers.get(permissionId);
+    const past = slot.past ?? this.putAway(slot, given !== undefined);
+    past.tell(desk.decided.get(permissionId), given);
   }
 
-  private putAway(slot: Slot): PastView {
+  private putAway(slot: Slot, isOurs: boolean): PastView {
     const { request, root: card } = slot.card;
     const past = new PastView(request, () => {
       this.slots.delete(request.permissionId);
       this.settle();
     });
-    if (this.hasPointer) past.root.style.setProperty("min-height", `${card.offsetHeight}px`);
+    // A finger that has just answered is not on its way to another card.
+    if (this.holder !== "mouse" && hasNoMouse()) this.holder = isOurs ? undefined : "finger";
+    past.root.style.setProperty("min-height", `${card.getBoundingClientRect().height}px`);
     const hadFocus = slot.root.contains(document.activeElement);
     card.replaceWith(past.root);
     slot.past = past;
@@ -119,29 +129,30 @@ export class CardList {
     this.slots.get(from)?.past?.root.focus();
   }
 
-  private left(): void {
-    this.hasPointer = false;
-    for (const { past } of this.slots.values()) past?.root.style.removeProperty("min-height");
+  private letLoose(): void {
+    this.holder = undefined;
     this.settle();
   }
 
-  /** Takes away what is over, unless someone points at the list. */
+  /** Takes away what is over, and the room that it had, unless someone may be about to press something. */
   private settle(): void {
-    if (!this.hasPointer) this.letGo();
-    const shown = [...this.slots.values()].filter((slot) => this.hasPointer || !this.isUndecided(slot));
+    if (this.holder === "finger" && this.cards.length === 0) this.holder = undefined;
+    if (!this.holder) this.letGo();
+    const shown = [...this.slots.values()].filter((slot) => this.holder || !this.isUndecided(slot));
     const hadFocus = this.root.contains(document.activeElement);
-    arrange(
-      this.root,
-      shown.map(({ root }) => root),
-    );
+    const roots = shown.map(({ root }) => root);
+    arrange(this.root, this.options.newestFirst ? roots.reverse() : roots);
     this.root.hidden = shown.length === 0;
     if (hadFocus && !this.root.contains(document.activeElement)) this.sendFocusHome();
   }
 
   private letGo(): void {
     const { kept, keepsOwn } = this.options;
+    for (const { past } of this.slots.values()) past?.root.style.removeProperty("min-height");
     for (const [id, { past }] of this.slots) if (past?.whose === "ours" && !keepsOwn) this.slots.delete(id);
     const over = [...this.slots].filter(([, slot]) => slot.past !== undefined && !this.isUndecided(slot));
+    // What was answered last is what is spoken of, whenever it was asked.
+    over.sort(([, a], [, b]) => (a.past?.since ?? 0) - (b.past?.since ?? 0));
     for (const [id] of over.slice(0, Math.max(0, over.length - kept))) this.slots.delete(id);
   }
 
@@ -155,4 +166,8 @@ export class CardList {
     if (next) next.arrive();
     else this.options.home?.focus();
   }
+}
+
+function hasNoMouse(): boolean {
+  return matchMedia("(hover: none)").matches;
 }

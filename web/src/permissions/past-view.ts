@@ -10,6 +10,7 @@ export class PastView {
   readonly root = element("div", "permission-past");
   private readonly lines = element("div", "");
   private told = "";
+  readonly since = performance.now();
   whose: Whose = "not known yet";
 
   constructor(

@@ -1,4 +1,9 @@
-/** The waiting permissions of the open session, between transcript and composer so that they are always in sight. */
+/**
+ * The waiting permissions of the open session, between transcript and composer so that they are always in sight.
+ *
+ * Its lower edge has a fixed place: the oldest request stands there, and newer ones above it, where they move nothing that
+ * someone may be about to press. What does not fit is scrolled to from that edge, too.
+ */
 import type { PermissionId, PermissionRequest, SessionId } from "../contract";
 import { arrange, element } from "../dom/dom";
 import { type AnswerPermission, CardList } from "./card-list";
@@ -27,6 +32,8 @@ export class PermissionDock {
     this.list.render(requests, this.desk);
     if (isNew) for (const card of this.list.cards) card.comeUp();
     arrange(this.root, [this.list.root]);
+    // Another session: what was scrolled to was in the one before.
+    if (isNew) this.root.scrollTop = 0;
   }
 
   /** Another turn began: what was answered before is over. */
@@ -44,7 +51,11 @@ export class PermissionDock {
   private get list(): CardList {
     const known = this.lists.get(this.openId);
     if (known) return known;
-    const made = new CardList("permissions", this.answered, { kept: 1, keepsOwn: true });
+    const made = new CardList("permissions", this.answered, {
+      kept: 1,
+      keepsOwn: true,
+      newestFirst: true,
+    });
     this.lists.set(this.openId, made);
     return made;
   }

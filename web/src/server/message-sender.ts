@@ -34,13 +34,19 @@ export class MessageSender {
       if (!isGone) this.sendLater(clientMessageId);
       this.sendNew();
     });
+    this.bringImages();
   }
 
   /** After a reconnect or a request that got no answer: the id makes sending twice the same as sending once. */
   sendAll(): void {
     this.handed.clear();
     this.theirs.clear();
+    this.bringImages();
     this.sendNew();
+  }
+
+  private bringImages(): void {
+    this.outbox.bringImages(() => this.sendNew());
   }
 
   /** What was not handed over yet: something was written, or what it waited for is gone. */

@@ -1,16 +1,20 @@
 /**
  * The messages that the server has not confirmed yet, in the order in which they were written.
  *
- * They outlive lost connections and reloads. Their id makes sending one twice the same as sending it once. Images are too large
- * to be kept: they live as long as the page, and a message that lost them is not sent before somebody says so.
+ * They outlive lost connections and reloads. Their id makes sending one twice the same as sending it once. Their images are kept
+ * elsewhere: none is sent before it has all of them again, and one that lost them not before somebody says so.
  *
  * All windows of the page have the same messages, so that one that is closed leaves nothing unsent. Only those with images stay
  * with the window that has these.
  */
 
+import type { ImageStore } from "../compose/image-store";
 import { KeptTexts, type StoreEvents, type TextStore } from "../compose/kept-text";
 import type { ClientMessageId, Delivery, SessionId } from "../contract";
 import { WindowLocks } from "./window-locks";
+
+/** By message. */
+const SENT = "sent ";
 
 export type Outgoing = {
   sessionId: SessionId;
@@ -35,11 +39,15 @@ export class Outbox {
   private readonly messages: Map<ClientMessageId, Outgoing>;
   private readonly images = new Map<ClientMessageId, File[]>();
   private readonly own = new Set<ClientMessageId>();
+  /** Those whose images were looked for where they are kept. */
+  private readonly sought = new Set<ClientMessageId>();
 
   constructor(
     store: TextStore,
     events?: StoreEvents,
     private readonly locks = new WindowLocks(),
+    /** Without it images live as long as the page. */
+    private readonly files?: Pick<ImageStore, "keep" | "find">,
   ) {
     this.kept = new KeptTexts("liminal-outbox ", store, events);
     const read = this.kept.entries().map(([, text]) => messageOf(text));
@@ -52,7 +60,7 @@ export class Outbox {
     this.kept.follow((name) => {
       const message = messageOf(this.kept.get(name) ?? "");
       if (!message) this.forget(name);
-      else if (this.messages.has(name) || !this.lacksImages(message)) this.messages.set(name, message);
+      else if (this.messages.has(name) || this.isWhole(message)) this.messages.set(name, message);
       if (message?.isLocked) this.locks.whenFree(name, () => this.leftBehind(name, changed));
       changed(name, !message);
     });
@@ -68,7 +76,21 @@ export class Outbox {
   add(message: Outgoing, images: File[] = []): void {
     this.own.add(message.clientMessageId);
     if (images.length > 0) this.images.set(message.clientMessageId, images);
+    this.keepImages(message, images);
     this.put(message);
+  }
+
+  /** Brings back the images of messages that were written before a reload, and calls for each whether it has them or not. */
+  bringImages(brought: () => void): void {
+    for (const message of this.messages.values()) {
+      const { clientMessageId } = message;
+      if (this.isWhole(message) || this.sought.has(clientMessageId)) continue;
+      this.files?.find(SENT + clientMessageId, (images) => {
+        this.sought.add(clientMessageId);
+        if (images.length > 0 && this.messages.has(clientMessageId)) this.images.set(clientMessageId, images);
+        brought();
+      });
+    }
   }
 
   /** Whether it was written in this window, since it was loaded. */
@@ -79,6 +101,7 @@ export class Outbox {
   /** Takes a message out, whether the server has it or refused it. */
   take(clientMessageId: ClientMessageId): Outgoing | undefined {
     const message = this.messages.get(clientMessageId);
+    if (message) this.keepImages(message, []);
     this.forget(clientMessageId);
     this.kept.delete(clientMessageId);
     return message;
@@ -87,7 +110,9 @@ export class Outbox {
   /** Another text, or without the images that are lost. Changes nothing that the server may have. */
   change(clientMessageId: ClientMessageId, change: Pick<Partial<Outgoing>, "content" | "imageNames">): void {
     const message = this.messages.get(clientMessageId);
-    if (message) this.put({ ...message, ...change });
+    if (!message) return;
+    if (change.imageNames) this.keepImages(message, []);
+    this.put({ ...message, ...change });
   }
 
   tried(clientMessageId: ClientMessageId): void {
@@ -114,8 +139,16 @@ export class Outbox {
   }
 
   /** Whether its images went with a reload. */
-  lacksImages({ clientMessageId, imageNames = [] }: Outgoing): boolean {
-    return imageNames.length > this.imagesOf(clientMessageId).length;
+  lacksImages(message: Outgoing): boolean {
+    return !this.isWhole(message) && (!this.files || this.sought.has(message.clientMessageId));
+  }
+
+  private isWhole({ clientMessageId, imageNames = [] }: Outgoing): boolean {
+    return imageNames.length <= this.imagesOf(clientMessageId).length;
+  }
+
+  private keepImages({ clientMessageId, imageNames = [] }: Outgoing, images: File[]): void {
+    if (imageNames.length > 0) this.files?.keep(SENT + clientMessageId, images);
   }
 
   all(): Outgoing[] {
@@ -130,7 +163,7 @@ export class Outbox {
   sendable(): Outgoing[] {
     const stopped = new Set<SessionId>();
     return this.all().filter((message) => {
-      if (message.isHeld || this.lacksImages(message)) stopped.add(message.sessionId);
+      if (message.isHeld || !this.isWhole(message)) stopped.add(message.sessionId);
       return !stopped.has(message.sessionId);
     });
   }

@@ -2,7 +2,8 @@
 
 export type Locks = Pick<LockManager, "request">;
 
-const PREFIX = "liminal-held ";
+/** What their names begin with. */
+export const HELD = "liminal-held ";
 
 export class WindowLocks {
   private readonly held = new Map<string, () => void>();
@@ -19,7 +20,7 @@ export class WindowLocks {
   take(name: string, taken: () => void): void {
     if (this.held.has(name)) return;
     const over = new Promise<void>((done) => this.held.set(name, done));
-    void this.locks?.request(PREFIX + name, () => {
+    void this.locks?.request(HELD + name, () => {
       taken();
       return over;
     });
@@ -34,7 +35,7 @@ export class WindowLocks {
   whenFree(name: string, free: () => void): void {
     if (this.awaited.has(name)) return;
     this.awaited.add(name);
-    void this.locks?.request(PREFIX + name, () => {
+    void this.locks?.request(HELD + name, () => {
       this.awaited.delete(name);
       free();
     });

@@ -3,9 +3,8 @@ import { AgentBanner } from "../agent/agent-banner";
 import { agentNote } from "../agent/agent-words";
 import { allowedWords, takeBack } from "../agent/allowed-always";
 import { BackgroundTasks } from "../agent/background-tasks";
+import { askOnceMore } from "../ask-once-more";
 import type { AgentConnection, CliType, ServerFrame, SessionId, TaskId, TurnEvent } from "../contract";
-import { dialogs } from "../dialogs-later";
-import type { Question } from "../dom/confirm-sheet";
 import { button, element, setText } from "../dom/dom";
 import { endAgent, startAgent, stopTask } from "../server/api";
 import type { OpenTalk, Scene } from "./talk-model";
@@ -28,7 +27,6 @@ export class AgentPanel {
   readonly aside = element("span", "composer-aside", this.allowedButton, this.endButton);
   private readonly banner = new AgentBanner(() => this.resume());
   private readonly tasks = new BackgroundTasks((taskId) => this.stopTask(taskId));
-  private readonly confirm = dialogs.make(({ ConfirmSheet }) => new ConfirmSheet());
   private readonly connections = new Map<CliType, AgentConnection>();
   private readonly resuming = new Set<SessionId>();
 
@@ -67,18 +65,14 @@ export class AgentPanel {
   showAllowed(): void {
     const { open } = this.scene;
     if (!open?.status) return;
-    this.ask(takeBack(open.status.allowed, () => this.end(open.session.sessionId)));
+    askOnceMore(takeBack(open.status.allowed, () => this.end(open.session.sessionId)));
   }
 
   askToEnd(): void {
     const { open } = this.scene;
     if (!open) return;
     const run = () => this.end(open.session.sessionId);
-    this.ask({ title: "End the agent?", text: ENDING, verb: "End agent", run });
-  }
-
-  private ask(question: Question): void {
-    this.confirm.use((sheet) => sheet.ask(question));
+    askOnceMore({ title: "End the agent?", text: ENDING, verb: "End agent", run });
   }
 
   private end(sessionId: SessionId): void {

@@ -1,6 +1,7 @@
 /** How a person talks to the agent of the open session: what waits, what is being written, and stopping and bringing back. */
 
 import { Composer } from "../compose/composer";
+import type { ImageStore } from "../compose/image-store";
 import { browserStore, KeptTexts, PROMPTS } from "../compose/kept-text";
 import { PromptHistory } from "../compose/prompt-history";
 import type { AgentInfo, ServerFrame, TurnEvent } from "../contract";
@@ -18,6 +19,7 @@ import { WaitingPanel } from "./waiting-panel";
 export type TalkContext = {
   outbox: Outbox;
   drafts: KeptTexts;
+  images: ImageStore;
   isLive(): boolean;
   bySocket(message: Outgoing, refused: (reason: string) => void): boolean;
   /** Prompts of the timeline, the oldest first. */
@@ -195,7 +197,8 @@ export class Talk implements Scene {
       {
         outbox,
         drafts,
-        imageCounts: new KeptTexts("liminal-draft-images ", browserStore(), null),
+        imageCounts: new KeptTexts("liminal-draft-images ", browserStore("sessionStorage"), null),
+        imageStore: this.context.images,
         history: new PromptHistory(new KeptTexts(PROMPTS, browserStore())),
         tools: [this.settings.mode.root, this.settings.model.root],
         aside: this.agent.aside,

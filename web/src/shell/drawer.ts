@@ -6,7 +6,7 @@
  */
 
 import { element } from "../dom/dom";
-import { isDialogOpen } from "../dom/modal";
+import { isDialogOpen } from "../dom/is-dialog-open";
 
 const NARROW = "(width < 48rem)";
 

@@ -1,4 +1,5 @@
 /** The sidebar at work: what is listed, what the reader chose about it, and what can be done to sessions and projects. */
+import { askOnceMore } from "../ask-once-more";
 import type { ProjectId, SessionId, SessionListItem } from "../contract";
 import { dialogs } from "../dialogs-later";
 import * as directories from "../directory/directory";
@@ -29,6 +30,10 @@ export type SidebarActions = {
 
 /** Ages are written anew this often. */
 const CLOCK_MS = 30_000;
+const ARCHIVING = [
+  "Its agent is at work, and stops with everything it started.",
+  "The conversation stays. Unarchive the session to go on with it.",
+];
 const REMOVING =
   "Its sessions leave the list and their agents stop. Nothing is deleted: add the directory again to bring them back.";
 
@@ -40,7 +45,6 @@ export class Sidebar {
     this.list.root.append(menu.root);
     return menu;
   });
-  private readonly confirm = dialogs.make(({ ConfirmSheet }) => new ConfirmSheet());
   private readonly importing = dialogs.make(
     ({ ImportSheet }) => new ImportSheet({ imported: () => this.actions.loadList(), open }),
   );
@@ -124,11 +128,19 @@ export class Sidebar {
     this.change();
   }
 
+  /** Asks only where something is cut short by it. */
   toggleArchived(sessionId: SessionId): void {
     const session = directories.sessionOf(this.directory, sessionId);
     if (!session) return;
+    const { archived, activity, title } = session;
+    if (archived) return this.actions.attempt(() => unarchiveSession(sessionId));
+    const run = () => this.archive(sessionId);
+    if (activity !== "running" && activity !== "permission") return run();
+    askOnceMore({ title: `Archive ${visibleName(title)}?`, text: ARCHIVING, verb: "Archive", run });
+  }
+
+  private archive(sessionId: SessionId): void {
     this.actions.attempt(async () => {
-      if (session.archived) return unarchiveSession(sessionId);
       await archiveSession(sessionId);
       this.actions.archived(sessionId);
     });
@@ -238,13 +250,12 @@ export class Sidebar {
 
   askToRemove(projectId: ProjectId): void {
     const name = this.nameOf(projectId);
-    const question = {
+    askOnceMore({
       title: `Remove ${name}?`,
       text: [REMOVING],
       verb: "Remove project",
       run: () => this.actions.attempt(() => removeProject(projectId)),
-    };
-    this.confirm.use((sheet) => sheet.ask(question));
+    });
   }
 }
 

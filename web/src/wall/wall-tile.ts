@@ -4,6 +4,7 @@ import type { ActivityTrace } from "../directory/activity-trace";
 import { button, element, setText } from "../dom/dom";
 import { type AnswerPermission, CardList } from "../permissions/card-list";
 import type { Desk } from "../permissions/desk";
+import { requestLine } from "../permissions/request-content";
 import { sessionHash } from "../route";
 import { activityLabel, standing } from "../sidebar/activity-label";
 import type { Watched } from "../stall/stall-watch";
@@ -20,6 +21,10 @@ export type TileModel = {
   waiting: PermissionRequest[];
   desk: Desk;
   now: number;
+  /** Whether there is a connection: without one nothing can be asked of the session. */
+  isLive: boolean;
+  /** Whether it must keep its size: what is new waits, and what is over leaves its room. */
+  isHeld: boolean;
 };
 
 export type TileActions = {
@@ -41,6 +46,7 @@ export class WallTile {
   /** Not where "Stop" is: whoever presses that twice means nothing else. */
   private readonly resume: HTMLButtonElement;
   private readonly cards: CardList;
+  private shown: PermissionRequest[] = [];
 
   constructor(session: SessionListItem, actions: TileActions) {
     this.root.dataset.sessionId = session.sessionId;
@@ -62,22 +68,52 @@ export class WallTile {
     this.cards.enter();
   }
 
+  /** As high as it is, whatever happens in it. */
+  hold(height: number): void {
+    this.root.style.setProperty("min-height", `${height}px`);
+  }
+
+  letGo(): void {
+    this.root.style.removeProperty("min-height");
+  }
+
   render(model: TileModel): void {
     const { session, glance } = model;
-    const { kind, text } = tileLine(glance, session);
+    this.shown = model.isHeld ? model.waiting.filter((one) => this.isShown(one)) : model.waiting;
+    const { kind, text } = this.heldBack(model) ?? tileLine(glance, session);
     setText(this.title, visibleName(session.title));
     setText(this.origin, [model.project, session.cliType].filter(Boolean).join(" · "));
     this.activity.update(session);
     this.root.dataset.activity = standing(session, false).kind;
     setText(this.line, text === "" ? "Nothing said yet" : visibleLine(text));
-    // What waits says itself what it is about.
-    this.line.hidden = model.waiting.length > 0;
     this.line.dataset.kind = text === "" ? "none" : kind;
     setText(this.elapsed, elapsed(glance, model.now));
     setText(this.usage, usageWords(model.status?.usage));
     this.spark.update(model.trace.steps(model.now));
-    this.stop.disabled = session.activity !== "running" && session.activity !== "permission";
+    const isBusy = session.activity === "running" || session.activity === "permission";
+    this.stop.dataset.needed = String(isBusy);
+    this.stop.disabled = !isBusy || !model.isLive;
     this.resume.hidden = session.status !== "dead";
-    this.cards.render(model.waiting, model.desk);
+    this.resume.disabled = !model.isLive;
+    this.cards.render(this.shown, model.desk);
+    if (!model.isHeld) this.shape();
+  }
+
+  /** What waits and cannot come up yet. */
+  private heldBack({ waiting }: TileModel): { kind: string; text: string } | undefined {
+    const held = waiting.find((one) => !this.shown.includes(one));
+    return held && { kind: "line", text: `Needs your answer: ${requestLine(held)}` };
+  }
+
+  /** What makes it higher or lower, and others go elsewhere. */
+  private shape(): void {
+    const asks = this.shown.length > 0;
+    // What waits says itself what it is about.
+    this.line.hidden = asks;
+    this.root.dataset.asks = String(asks);
+  }
+
+  private isShown({ permissionId }: PermissionRequest): boolean {
+    return this.shown.some((one) => one.permissionId === permissionId);
   }
 }

@@ -1,4 +1,9 @@
-/** All sessions that live, side by side: only their summaries, so that many cost little. */
+/**
+ * All sessions that live, side by side: only their summaries, so that many cost little.
+ *
+ * While one tile is pointed at or a card has the focus, no tile moves: what is asked meanwhile is told by the colour and the
+ * words of its tile, and comes up when the pointer goes elsewhere.
+ */
 import type { PermissionRequest, SessionId, SessionListItem, SessionStatus } from "../contract";
 import type { Glances } from "../directory/glances";
 import { arrange, element, setText } from "../dom/dom";
@@ -16,6 +21,7 @@ export type WallModel = {
   isNew(sessionId: SessionId): boolean;
   desk: Desk;
   isLoaded: boolean;
+  isLive: boolean;
 };
 
 export class WallView {
@@ -25,6 +31,9 @@ export class WallView {
   private order: SessionId[] | undefined;
   /** Since it was entered. That an agent is gone may be told before that its session has ended. */
   private readonly seen = new Set<SessionId>();
+  private model: WallModel | undefined;
+  private pointedAt: Element | null = null;
+  private isHeld = false;
 
   constructor(
     private readonly frame: PageFrame,
@@ -40,21 +49,24 @@ export class WallView {
       ),
     );
     frame.content.append(this.grid, this.empty);
+    this.grid.addEventListener("pointerover", ({ pointerType, target }) => {
+      this.point(pointerType === "mouse" ? (target as Element).closest(".tile") : null);
+    });
+    this.grid.addEventListener("pointerleave", () => this.point(null));
   }
 
   /** It is looked at anew: those that need someone may come first again. */
   enter(): void {
     this.order = undefined;
     this.seen.clear();
+    this.pointedAt = null;
     for (const tile of this.tiles.values()) tile.enter();
   }
 
   render(model: WallModel): void {
-    const live = model.sessions.filter(
-      (session) =>
-        isLive(session, model.statuses.get(session.sessionId), model.isNew(session.sessionId)) ||
-        hasEnded(session, this.seen),
-    );
+    this.model = model;
+    this.holdOrLetGo();
+    const live = model.sessions.filter((session) => this.isOnIt(session, model));
     // Before everything is known, no order is settled.
     const order = this.order ? keptOrder(this.order, live) : enteringOrder(live);
     if (model.isLoaded) this.order = order;
@@ -72,6 +84,33 @@ export class WallView {
     this.empty.hidden = roots.length > 0 || !model.isLoaded;
   }
 
+  /** Between two tiles everything may take its place. */
+  private point(tile: Element | null): void {
+    if (tile === this.pointedAt) return;
+    this.pointedAt = null;
+    if (this.model) this.render(this.model);
+    this.pointedAt = tile;
+  }
+
+  private holdOrLetGo(): void {
+    const isHeld = this.pointedAt !== null || this.grid.querySelector(".permission:focus-within") !== null;
+    if (isHeld === this.isHeld) return;
+    this.isHeld = isHeld;
+    const tiles = [...this.tiles.values()];
+    const heights = isHeld ? tiles.map(({ root }) => root.getBoundingClientRect().height) : [];
+    for (const [at, tile] of tiles.entries()) {
+      if (isHeld) tile.hold(heights[at] ?? 0);
+      else tile.letGo();
+    }
+  }
+
+  /** While nothing may move, those that are there stay, and new ones wait. */
+  private isOnIt(session: SessionListItem, { statuses, isNew }: WallModel): boolean {
+    const { sessionId } = session;
+    if (this.isHeld) return this.tiles.has(sessionId);
+    return isLive(session, statuses.get(sessionId), isNew(sessionId)) || hasEnded(session, this.seen);
+  }
+
   private renderTile(session: SessionListItem, model: WallModel, now: number): HTMLElement {
     const { sessionId } = session;
     const tile = this.tiles.get(sessionId) ?? new WallTile(session, this.actions);
@@ -85,6 +124,8 @@ export class WallView {
       waiting: model.waitingIn(sessionId),
       desk: model.desk,
       now,
+      isLive: model.isLive,
+      isHeld: this.isHeld,
     });
     return tile.root;
   }
