@@ -72,12 +72,13 @@ test("a message that is being dragged lands where it is shown to, also if anothe
   page,
   server,
 }) => {
-  const sessionId = await busy(page, server, "hang", "one", "two", "three");
-  await dragBefore(page, 3, 1);
+  // As many as a phone shows without scrolling.
+  const sessionId = await busy(page, server, "hang", "one", "two");
+  await dragBefore(page, 2, 1);
   await server.call("POST", `/api/session/${sessionId}/cancel`, {});
-  await expect(waiting(page)).toHaveText([/^one/, /^two/, /^three/]);
+  await expect(waiting(page)).toHaveText([/^one/, /^two/]);
   await page.mouse.up();
-  await expect(waiting(page)).toHaveText([/^three/, /^one/, /^two/]);
+  await expect(waiting(page)).toHaveText([/^two/, /^one/]);
 });
 
 /** Up to where the message would land, and not let go yet. */
