@@ -3,7 +3,8 @@
 import { Address } from "./address";
 import { AgentsFoot } from "./agent/agents-foot";
 import { Announcer } from "./announce/announcer";
-import { questionsToAsk, whatToSay } from "./announce/what-to-say";
+import { QuestionsAloud } from "./announce/questions-aloud";
+import { whatToSay } from "./announce/what-to-say";
 import { Commands } from "./commands/commands";
 import { listenForKeys } from "./commands/key-listener";
 import { addPageCommands } from "./commands/page-commands";
@@ -12,8 +13,6 @@ import { browserStore, KeptTexts } from "./compose/kept-text";
 import type {
   ClientFrame,
   CreateSessionRequest,
-  PermissionId,
-  PermissionRequest,
   ServerFrame,
   SessionId,
   SessionListItem,
@@ -95,7 +94,7 @@ export class App {
     resume: (sessionId) => this.attempt(() => startAgent(sessionId)),
     loadList: () => this.attempt(() => this.loadList()),
   });
-  private readonly asked = new Set<PermissionId>();
+  private readonly aloud = new QuestionsAloud(this.announcer);
   private readonly status = new StatusBar((text) => this.announcer.say(text));
   private readonly images = imageStore();
   private readonly outbox = new Outbox(browserStore(), undefined, undefined, this.images);
@@ -479,7 +478,7 @@ export class App {
       spent: this.open.spent,
     });
     this.notifier.name(pageTitle(session));
-    this.askAloud(directories.permissionsOf(directory, openId));
+    this.aloud.ask(directories.permissionsOf(directory, openId));
     if (session && this.awaited === session.sessionId) {
       this.awaited = undefined;
       this.talk.composer.focus();
@@ -490,12 +489,6 @@ export class App {
   private showSent(message: Outgoing): void {
     const isHere = message.sessionId === this.open.id && this.outbox.isOwn(message);
     if (isHere) this.open.transcript.sent(message.clientMessageId);
-  }
-
-  /** Each question of the open session is said once, however often it is drawn. */
-  private askAloud(requests: PermissionRequest[]): void {
-    for (const text of questionsToAsk(requests, this.asked)) this.announcer.interrupt(text);
-    for (const { permissionId } of requests) this.asked.add(permissionId);
   }
 }
 

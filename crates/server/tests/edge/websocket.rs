@@ -176,7 +176,7 @@ async fn only_what_was_opened_is_streamed() {
     let (one, two) =
         (server.create_session("scripted").await, server.create_session("scripted").await);
     let mut socket = server.greeted_socket().await;
-    let emit = |session: &contract::SessionId, item: &str| {
+    let emit = |session: &SessionId, item: &str| {
         let upsert = Sample::new(session, "t").message(item, ItemStatus::Complete, item);
         let agent = server.parts.agent.clone();
         async move { agent.emit(upsert).await }
