@@ -109,6 +109,10 @@ async fn add_projects(
 ) -> anyhow::Result<HashMap<String, Project>> {
     let mut known = HashMap::new();
     for project in projects {
+        // Of two by one name the first has it: a file that was written badly keeps nobody from the rest of it.
+        if known.contains_key(&project.id) {
+            continue;
+        }
         // One whose directory is away just now may come back.
         let path = std::fs::canonicalize(&project.path).unwrap_or_else(|_| project.path.into());
         let Some(path) = path.to_str() else { continue };
@@ -223,6 +227,19 @@ mod tests {
             (records[1].title.as_str(), records[1].source),
             ("New Session", SessionSource::Imported)
         );
+    }
+
+    #[tokio::test]
+    async fn two_projects_by_one_name_keep_nothing_else_from_being_taken_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let projects = json!([{"id": "p", "path": "/one"}, {"id": "p", "path": "/two"}, {"id": "q", "path": "/three"}]);
+        std::fs::write(directory.path().join("projects.json"), projects.to_string()).unwrap();
+        let journal = store::SqliteJournal::open(&directory.path().join("journal.db")).unwrap();
+        let taken = take_over(directory.path(), &journal, &Environment::default()).await.unwrap();
+        assert_eq!(taken, TakenOver { projects: 2, sessions: 0 });
+        let paths: Vec<_> =
+            journal.projects().await.unwrap().into_iter().map(|one| one.path).collect();
+        assert_eq!(paths, ["/one", "/three"]);
     }
 
     #[tokio::test]

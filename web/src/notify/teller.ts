@@ -14,18 +14,26 @@ import type { Notice } from "./what-to-tell";
 
 const TELLS = "tells";
 const SEES = "sees ";
+const TOLD = "liminal-told";
+/** So long after something happened it is told by whoever takes the place of a window that went before it told. */
+const HANDOVER_MS = 2_000;
 
 export class Teller {
   private readonly locks = new WindowLocks();
   private wanted = "";
   private hasIt = false;
   private shown = "";
+  /** What another window was to tell, and what one has told. */
+  private others: { notice: Notice; at: number }[] = [];
+  private toldBefore: { name: string; at: number }[] = [];
+  private readonly told = new BroadcastChannel(TOLD);
 
   constructor(
     private readonly preferences: PreferenceStore,
     private readonly open: (sessionId: SessionId) => void,
   ) {
     document.addEventListener("visibilitychange", () => this.follow());
+    this.told.addEventListener("message", ({ data }) => this.toldElsewhere(String(data)));
   }
 
   /** A session, or the name of a page about all of them. */
@@ -35,16 +43,40 @@ export class Teller {
   }
 
   async tell(news: Notice[]): Promise<void> {
-    if (navigator.locks && !this.hasIt) return;
+    if (navigator.locks && !this.hasIt) {
+      this.leaveToOthers(news);
+      return;
+    }
     const seen = await seenNow();
     const notices = news.filter(({ sessionId, kind }) => {
       const places = [sessionId, "wall", ...(kind === "asks" ? ["inbox"] : [])];
       return !places.some((place) => seen.has(place));
     });
+    for (const notice of notices) this.told.postMessage(nameOf(notice));
     const { notifications, sound } = this.preferences.all;
     if (notices.length > 0 && sound) playSoftSound();
     if (!notifications) return;
     for (const notice of notices) showNotification(notice, () => this.open(notice.sessionId));
+  }
+
+  /** The one that tells may be about to go, and have heard nothing of it. */
+  private leaveToOthers(news: Notice[]): void {
+    const at = Date.now();
+    const before = new Set(this.toldBefore.filter(isRecent).map(({ name }) => name));
+    const untold = news.filter((notice) => !before.has(nameOf(notice)));
+    this.others = [...this.others.filter(isRecent), ...untold.map((notice) => ({ notice, at }))];
+  }
+
+  private toldElsewhere(name: string): void {
+    this.others = this.others.filter(({ notice }) => nameOf(notice) !== name);
+    this.toldBefore = [...this.toldBefore.filter(isRecent), { name, at: Date.now() }];
+  }
+
+  private takeOver(): void {
+    this.hasIt = true;
+    const news = this.others.filter(isRecent).map(({ notice }) => notice);
+    this.others = [];
+    if (document.hidden && news.length > 0) void this.tell(news);
   }
 
   private follow(): void {
@@ -55,9 +87,17 @@ export class Teller {
     this.hasIt = false;
     this.locks.take(wanted, () => {
       // One that was wanted before may come late, and is let go at once.
-      if (this.wanted === wanted) this.hasIt = true;
+      if (this.wanted === wanted) this.takeOver();
     });
   }
+}
+
+function isRecent({ at }: { at: number }): boolean {
+  return Date.now() - at < HANDOVER_MS;
+}
+
+function nameOf({ sessionId, kind, text }: Notice): string {
+  return `${sessionId} ${kind} ${text}`;
 }
 
 /** What windows show that are in sight. */
