@@ -47,7 +47,7 @@ enum Followed {
 
 /// Opens the session, from where it was told to.
 async fn connect(client: &Client, tail: &Tail) -> anyhow::Result<WebSocketStream<UnixStream>> {
-    // Before it is opened, so that an unknown session is told as such, and that its status is told before its history.
+    // Before it is opened, so that an unknown session is told as such.
     let path = format!("/api/session/{}/status", segment(tail.session.as_str()));
     client.get::<SessionStatus>(&path).await?;
     let mut socket = client.socket().await?;

@@ -166,13 +166,19 @@ async fn a_failed_session_is_taken_up_again_by_itself_and_everybody_is_told() {
     test.stop().await;
 }
 
-#[tokio::test]
-async fn what_cannot_be_read_is_told_to_who_asked_and_ends_no_agent() {
+/// A session whose turn has begun, of which everything was told, on a journal that can fail.
+async fn in_a_turn() -> (Watched, Arc<BreakableJournal>) {
     let journal = Arc::new(BreakableJournal::default());
     let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
     run.send("one").await;
     run.test.agent.emit_turn(run.sample("turn-1").started()).await;
     run.story().await;
+    (run, journal)
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_told_to_who_asked_and_ends_no_agent() {
+    let (run, journal) = in_a_turn().await;
 
     journal.unreadable.store(true, Ordering::SeqCst);
     let service = &run.test.service;
@@ -199,11 +205,7 @@ async fn what_cannot_be_read_is_told_to_who_asked_and_ends_no_agent() {
 
 #[tokio::test]
 async fn a_history_that_cannot_be_read_keeps_no_load_from_its_agent() {
-    let journal = Arc::new(BreakableJournal::default());
-    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
-    run.send("one").await;
-    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
-    run.story().await;
+    let (run, journal) = in_a_turn().await;
 
     journal.unreadable.store(true, Ordering::SeqCst);
     run.test.service.load(&run.session).await.unwrap();
@@ -232,11 +234,7 @@ async fn a_session_that_cannot_be_opened_anew_is_followed_as_before() {
 
 #[tokio::test]
 async fn whoever_waits_for_a_turn_whose_journal_failed_is_told_that_it_failed() {
-    let journal = Arc::new(BreakableJournal::default());
-    let run = Watched::on(TestService::with_journal(journal.clone()).await, "scripted").await;
-    run.send("one").await;
-    run.test.agent.emit_turn(run.sample("turn-1").started()).await;
-    run.settle().await;
+    let (run, journal) = in_a_turn().await;
     let waiting = run.test.service.wait(&run.session, Duration::from_secs(60));
     let failing = async {
         tokio::task::yield_now().await;
